@@ -75,7 +75,6 @@ func runCommand(e *env) *cli.Command {
 				Name: slurm.WorkerFlag, Hidden: true, Destination: &o.onSlurm,
 				Usage: "run stages as a worker on Slurm, without tables; the experiment file is read from `FILE`",
 			},
-			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage", Destination: &o.FailFast},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress", Destination: &o.Quiet},
 		),
 		Action: action(func(ctx context.Context, args []string) error {

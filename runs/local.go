@@ -178,7 +178,7 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 }
 
 // The method failed records that a stage failed. It returns an error if the run must stop: libtorch
-// cannot be used, the data are faulty, the disk is full or read-only, or FailFast is set.
+// cannot be used, the data are faulty, or the disk is full or read-only.
 func (r *runner) failed(s *plan.Stage, err error) error {
 	code := userr.CodeOf(err)
 	if code == userr.NoTorch || code == userr.BadInput && s.ReadsData() {
@@ -189,9 +189,6 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 			s.Title(), r.ws.Dir, what, err)
 	}
 	r.note(s, err.Error())
-	if r.opts.FailFast {
-		return r.failures.Err()
-	}
 	return nil
 }
 

@@ -39,12 +39,12 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 			return l.work(ctx, job)
 		}
 		l.funcs[of] = edit
-		err = l.run(t.Context(), Options{FailFast: true})
+		err = l.run(t.Context(), Options{})
 		if err == nil || !strings.Contains(l.out.String()+err.Error(), path) {
 			t.Errorf("%s changed: %v\n%s", file, err, &l.out)
 		}
 		for _, s := range l.plan.Stages {
-			if s.Name == of && l.ws.Done(s) && s.Sources != nil {
+			if s.Name == of && l.ws.Done(s) && len(s.Sources) > 0 {
 				t.Errorf("%s changed and %s of it is kept", file, s.Short())
 			}
 		}

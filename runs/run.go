@@ -21,13 +21,12 @@ import (
 
 // Options says what is run, where, and what is reported.
 type Options struct {
-	Threads  int       // threads of a stage; 0: as in the experiment file; if that number is 0 too, one per core
-	Devices  string    // "": as in the experiment file
-	Force    []string  // names, or prefixes of identities, of stages to run again; stages built on them run again too
-	Only     []string  // stages to run (as "smlm", "3fa9" or "smlm/3fa9"), with the stages that they need; empty: all
-	FailFast bool      // stop at the first failed stage
-	Quiet    bool      // print no progress; errors are still returned
-	Out      io.Writer // for progress and warnings; nil = os.Stderr
+	Threads int       // threads of a stage; 0: as in the experiment file; if that number is 0 too, one per core
+	Devices string    // "": as in the experiment file
+	Force   []string  // names, or prefixes of identities, of stages to run again; stages built on them run again too
+	Only    []string  // stages to run (as "smlm", "3fa9" or "smlm/3fa9"), with the stages that they need; empty: all
+	Quiet   bool      // print no progress; errors are still returned
+	Out     io.Writer // for progress and warnings; nil = os.Stderr
 
 	Workers int            // number of processes that run stages, including this one; 0 = 1
 	Slurm   bool           // the workers are tasks of a Slurm job array; this process waits for them
@@ -100,7 +99,7 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
 		ran := slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
 			Command: append(command, s.again(o)...), Threads: cmp.Or(o.Threads, s.Experiment.Threads),
-			Workers: o.Workers, File: s.text, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
+			Workers: o.Workers, File: s.text, Quiet: o.Quiet, Out: o.Out,
 		})
 		s.Warn(wording.NewScreen(o.Out)) // print the warnings of stages that the workers ran
 		return ran
@@ -168,9 +167,6 @@ func (s *Study) again(o Options) (args []string) {
 	}
 	if o.Devices != "" {
 		args = append(args, "--devices", o.Devices)
-	}
-	if o.FailFast {
-		args = append(args, "--fail-fast")
 	}
 	return args
 }

@@ -339,27 +339,18 @@ func (l *lab) stageWith(name stage.Name, label string) *plan.Stage {
 	return nil
 }
 
-func TestFailFast(t *testing.T) {
-	l := newLab(t)
-	l.funcs[stages.Classifier] = func(context.Context, *stage.Job) error { return errors.New("no") }
-	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
-	if got := len(l.ran); got != 3 { // only prepare, test-set and vocab
-		t.Errorf("%d stages ran: %v", got, l.ran)
-	}
-}
-
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
 	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { return nil }
 	testkit.WantError(
-		t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything",
+		t, l.run(t.Context(), Options{}), userr.StageFailed, "stage vocab", "without writing anything",
 	)
 }
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
 	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { panic("oh") }
-	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, "a bug in smlm-exp: oh")
 	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(stages.Vocab, ""), ".log")); !strings.Contains(
 		string(log),
 		"run_test.go",
@@ -549,7 +540,7 @@ func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
 	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { return errors.New("no") }
-	testkit.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
+	testkit.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {
 			t.Errorf("%s is gone although nothing took its place", s.Title())

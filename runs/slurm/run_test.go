@@ -320,17 +320,6 @@ func TestFailure(t *testing.T) {
 	l.whole()
 }
 
-// TestFailFast: after a failed stage, all workers end.
-func TestFailFast(t *testing.T) {
-	l := newLab(t, "")
-	l.touch("fail.divlstm")
-	l.touch("wait.classifier")
-	o := l.options()
-	o.FailFast = true
-	testkit.WantError(t, l.runWith(t.Context(), o), userr.StageFailed, "stage divlstm ", "failed: ")
-	l.wait("the workers to end", func() bool { return len(l.queue("11")) == 0 })
-}
-
 // TestWorkerDies: when a worker is killed, another worker takes over its stage.
 func TestWorkerDies(t *testing.T) {
 	l := newLab(t, "")

@@ -25,13 +25,12 @@ import (
 // Options configure Run.
 type Options struct {
 	// Command is the command line of this run. Run adds --threads and WorkerFlag for workers.
-	Command  []string
-	Threads  int    // threads of a worker; 0: one for each core that Slurm gives the worker
-	Workers  int    // largest number of workers; 0 means 1
-	File     []byte // the text of the experiment file
-	FailFast bool
-	Quiet    bool
-	Out      io.Writer
+	Command []string
+	Threads int    // threads of a worker; 0: one for each core that Slurm gives the worker
+	Workers int    // largest number of workers; 0 means 1
+	File    []byte // the text of the experiment file
+	Quiet   bool
+	Out     io.Writer
 }
 
 // run is the state of one call of Run.
@@ -103,7 +102,7 @@ func (r *run) wait(ctx context.Context) error {
 	answers := true
 	for looks := 1; ; looks++ {
 		r.look()
-		if len(r.left) == 0 || r.opts.FailFast && len(r.bad) > 0 {
+		if len(r.left) == 0 {
 			break
 		}
 		select {
@@ -133,11 +132,7 @@ func (r *run) wait(ctx context.Context) error {
 			told, said = time.Now(), now
 		}
 	}
-	if r.opts.FailFast && len(r.bad) > 0 {
-		_ = cancel(r.job)
-	} else { // running workers end by themselves, because no stage is left
-		_ = cancel(r.job, "--state=PENDING")
-	}
+	_ = cancel(r.job, "--state=PENDING") // running workers end by themselves, because no stage is left
 	r.say(wording.Count(r.finished, "stage") + " done")
 	return r.failures.Err()
 }
