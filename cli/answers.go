@@ -78,7 +78,6 @@ type printer struct {
 	tokens    bool // write outputs tokenised, as in the corpora
 	explained bool // write a report for people that shows where each word comes from
 	several   bool // write all candidates: as a table if explained is set, else as tab-separated lines
-	terminal  bool // use colours
 	warn      unknownWords
 	fewer     fewerCandidates
 }
@@ -155,22 +154,19 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 const widest = 100
 
 // explain writes a report for people: the output; then the words of source and output, aligned,
-// with the origin of each changed word; then the candidates. It removes control characters
-// (wording.Visible) from single words and labels only, because the report itself contains colour
-// codes.
+// with the origin of each changed word; then the candidates.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
 		return
 	}
-	fmt.Fprintf(p, "%s", p.coloured("1", p.spelt(text, is.Output, is.Places)))
+	fmt.Fprintf(p, "%s", p.spelt(text, is.Output, is.Places))
 	if is.Origins != nil && is.Origins.Guide > 0 {
-		fmt.Fprintf(p, "   (%s by the guide: %.2f)", wording.Visible(p.to), is.Origins.Guide)
+		fmt.Fprintf(p, "   (%s by the guide: %.2f)", p.to, is.Origins.Guide)
 	}
 	_, _ = p.WriteString("\n")
 	if is.Origins == nil { // the decoding is not guided
-		fmt.Fprintf(p, "  source  %s\n  masked  %s\n", wording.Visible(strings.Join(text.Words, " ")),
-			wording.Visible(strings.Join(is.Masked, " ")))
+		fmt.Fprintf(p, "  source  %s\n  masked  %s\n", strings.Join(text.Words, " "), strings.Join(is.Masked, " "))
 	} else {
 		p.aligned(text.Words, is)
 	}
@@ -223,9 +219,6 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 		}
 		for i, c := range cells {
 			gap := strings.Repeat(" ", width+2-utf8.RuneCountInString(c))
-			if i == 1 && w.Origin != guided.Kept && c != "" {
-				c = p.coloured("1;32", c)
-			}
 			rows[i].WriteString(c + gap)
 		}
 	}
@@ -240,18 +233,8 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	fmt.Fprintf(p, "  %2s  %7s  %5s  %3s  %5s\n", "", "score", "guide", "odd", "cost")
 	for k, c := range all {
 		fmt.Fprintf(p, "  %2d  %7.2f  %5.2f  %3d  %5.2f  %s\n", k+1, c.Score, c.Origins.Guide, c.Odd, c.Cost,
-			wording.Visible(p.spelt(text, c.Output, c.Places)))
+			p.spelt(text, c.Output, c.Places))
 	}
-}
-
-// The method coloured replaces control characters in a text and, on a terminal, adds the colour
-// with the given ANSI code.
-func (p printer) coloured(code, text string) string {
-	text = wording.Visible(text)
-	if !p.terminal {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
 // firstLines counts the input lines that deserve a message, and prints the message for the first

@@ -130,22 +130,10 @@ func (e *env) makeWriters() {
 // unchanged. On a terminal, control characters are made Visible.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
-		e.raw()
+		_ = e.stdout.Flush() // stdout keeps its first error, which the last Flush returns
+		e.screen.Raw()
 	}
 	return e.stdout
-}
-
-// The method painted returns standard output for text that contains our colour codes. The caller
-// must make all other text Visible.
-func (e *env) painted() *bufio.Writer {
-	e.raw()
-	return e.stdout
-}
-
-// The method raw lets stdout write all later text unchanged, with its control characters.
-func (e *env) raw() {
-	_ = e.stdout.Flush() // stdout keeps its first error, which the last Flush returns
-	e.screen.Raw()
 }
 
 // writeJSON writes v as indented JSON, without escaping < and >.

@@ -100,13 +100,13 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		return err
 	}
 	defer models.Close()
-	out := e.data()
-	if o.explain {
-		out = e.painted()
+	out := e.stdout
+	if !o.explain {
+		out = e.data()
 	}
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: out, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
-		terminal: e.terminal, warn: unknownWords{&firstLines{w: e.stderr}},
+		warn:  unknownWords{&firstLines{w: e.stderr}},
 		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates},
 		from:  chosen.FromLabel, to: labels[request.To],
 	})
