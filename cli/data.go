@@ -111,12 +111,11 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	if err != nil {
 		return err
 	}
-	shown := func(text string) string { return wording.VisibleLine(wording.WithoutSecrets(text)) }
-	fmt.Fprintf(e.stdout, "%s: licence: %s\n", shown(m.Name), shown(m.Licence))
+	fmt.Fprintf(e.stdout, "%s: licence: %s\n", wording.VisibleLine(m.Name), wording.VisibleLine(m.Licence))
 	if m.Source != "" {
-		fmt.Fprintf(e.stdout, "%s: source: %s\n", shown(m.Name), shown(m.Source))
+		fmt.Fprintf(e.stdout, "%s: source: %s\n", wording.VisibleLine(m.Name), wording.VisibleLine(m.Source))
 	}
-	fmt.Fprintf(e.stdout, "%s: %s\n", shown(m.Name), sizeOfFiles(m.Files))
+	fmt.Fprintf(e.stdout, "%s: %s\n", wording.VisibleLine(m.Name), sizeOfFiles(m.Files))
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
@@ -167,9 +166,9 @@ func keepLicence(m *fetch.Manifest, dir string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	text := wording.WithoutSecrets(m.Licence) + "\n"
+	text := m.Licence + "\n"
 	if m.Source != "" {
-		text += "Source: " + wording.WithoutSecrets(m.Source) + "\n"
+		text += "Source: " + m.Source + "\n"
 	}
 	if err := files.WriteBytes(path, []byte(text)); err != nil {
 		return userr.New(userr.BadInput, "writing the licence beside the data: %w", err)

@@ -50,7 +50,7 @@ func mainOn(ctx context.Context, args []string, e *env) int {
 		return int(userr.OK)
 	}
 	err = interrupted(err, anew)
-	for line := range strings.Lines(wording.WithoutSecrets(err.Error())) {
+	for line := range strings.Lines(err.Error()) {
 		if !strings.HasPrefix(line, " ") { // an indented line belongs to a list that the user may want to copy
 			line = "smlm-exp: " + line
 		}

@@ -140,8 +140,15 @@ func download(
 	return state, nil
 }
 
-// The function displayed returns an address for messages, without passwords and tokens.
-func displayed(address string) string { return wording.AddressWithoutSecrets(address) }
+// The function displayed returns an address for messages. It hides the password, and the query,
+// which may contain a token.
+func displayed(address string) string {
+	address, _, _ = strings.Cut(address, "?")
+	if u, err := url.Parse(address); err == nil {
+		return u.Redacted()
+	}
+	return address[strings.LastIndex(address, "@")+1:]
+}
 
 // The function failed returns the error of an interrupted download.
 func failed(ctx context.Context, address string, err error) error {
@@ -153,8 +160,7 @@ func failed(ctx context.Context, address string, err error) error {
 		err = urlErr.Err // drops the address in url.Error, which may be the target of a redirect
 	}
 	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
-		"from there", displayed(address),
-		wording.WithoutSecrets(err.Error()))
+		"from there", displayed(address), err)
 }
 
 // progressReader is a Reader that reports its progress.
