@@ -140,15 +140,19 @@ func (s *study) explainers() (out []explainer) {
 }
 
 // rewriters returns the finished transfer models for all combinations of swept settings. The first
-// one is the model whose outputs for the dev sentences were best, as in the command `transfer`. If
-// the study did not compare dev outputs, SMLM-FT comes before other models, and guided decoding
-// before other decodings.
+// one is the model whose outputs for the dev sentences were best, as in the command `transfer`.
+// Then come the models that `transfer` takes if the study did not compare dev outputs.
 func (s *study) rewriters() (out []rewriter) {
 	var chosen *plan.Stage
 	if m, ok, err := results.ChosenModel(s.plan, s.ws); err == nil && ok {
 		chosen = s.plan.Get(stages.Transfer, m)
 	}
+	choice := rewrite.Choice{Plan: s.plan, WS: s.ws}
 	for _, point := range s.plan.All() {
+		var usual *plan.Stage
+		if m, err := choice.Find(point); err == nil {
+			usual = s.plan.Get(stages.Transfer, m)
+		}
 		for _, m := range point.Models() {
 			transfer := s.plan.Get(stages.Transfer, m)
 			if !s.ready(transfer) {
@@ -160,21 +164,18 @@ func (s *study) rewriters() (out []rewriter) {
 			}
 			of.name = data.SystemNames[m.Model] + " (" + string(m.Decoding) + "), " + of.name
 			find := func(d corpus.Direction) (*rewrite.Rewriting, error) {
-				found, err := rewrite.Choice{Plan: s.plan, WS: s.ws}.At(m, d)
+				found, err := choice.At(m, d)
 				if err != nil {
 					return nil, err
 				}
 				return &found.Rewriting, nil
 			}
-			rank := 0
-			if m.Model != "smlm-ft" {
-				rank += 2
-			}
-			if m.Decoding != recipe.GuidedDecoding {
-				rank++
-			}
-			if transfer == chosen {
-				rank = -1
+			rank := 2
+			switch transfer {
+			case chosen:
+				rank = 0
+			case usual:
+				rank = 1
 			}
 			out = append(out, rewriter{of, rank, find})
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
@@ -51,7 +50,7 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 		return v, errNoModel
 	}
 	of := &all[chosen]
-	asked, err := of.direction(v.Form.From, v.Form.To)
+	asked, err := rewrite.DirectionOf(v.Form.From, v.Form.To, of.of, of.labels)
 	if err != nil {
 		return v, err
 	}
@@ -89,23 +88,6 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 	}
 	v.Body, err = page.Examples(shown)
 	return v, err
-}
-
-// direction parses the source and target styles that the user chose in a form.
-func (m *model) direction(from, to string) (d corpus.Direction, err error) {
-	if d.To, err = rewrite.Style("the target style", to, m.of, m.labels); err != nil {
-		return d, err
-	}
-	if from == "" {
-		return m.labels.DirectionTo(d.To), nil
-	}
-	if d.From, err = rewrite.Style("the source style", from, m.of, m.labels); err != nil {
-		return d, err
-	}
-	if d.From == d.To {
-		return d, userr.New(userr.BadInput, "the source and the target have the same style: choose two styles")
-	}
-	return d, nil
 }
 
 // The function rewritten shows a sentence with its candidates, or with its only output.

@@ -56,7 +56,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := o.find(point)
+	model, err := o.Find(point)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 func (o Choice) Labels(p stage.Point) corpus.Styles { return p.Data().Labels }
 
 // DirectionOf returns the direction between two styles, given the labels in the flags --from and
-// --to. The label in the parameter "from" may be "".
+// --to, or in a form. The label in the parameter "from" may be "".
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err
@@ -176,7 +176,7 @@ func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direc
 		return labels.DirectionTo(d.To), nil
 	}
 	if d.From, err = Style("--from", from, dataset, labels); err == nil && d.From == d.To {
-		err = userr.New(userr.BadInput, "--from and --to both name %q: name two styles", to)
+		err = userr.New(userr.BadInput, "the source and the target both have the style %q: choose two styles", to)
 	}
 	return d, err
 }
@@ -209,8 +209,8 @@ func (o Choice) Point() (stage.Point, error) {
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
-// find returns the chosen model at a point.
-func (o Choice) find(p stage.Point) (stage.Point, error) {
+// Find returns the chosen model at a point.
+func (o Choice) Find(p stage.Point) (stage.Point, error) {
 	all := p.Models()
 	var models, ways []string
 	for _, m := range all {

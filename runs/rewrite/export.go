@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/nlpodyssey/safetensors"
@@ -42,8 +39,8 @@ type exported struct {
 }
 
 // Export writes trained models, from the folders in a request's inputs, for PyTorch: weights,
-// shapes, vocabulary, and scripts that load them. It refuses a model whose shape has a field that
-// its script does not know, because the script would build a different model.
+// shapes, vocabulary, and scripts that load them. It refuses an SMLM from a pretrained encoder,
+// because the scripts cannot build it.
 func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
 	if err != nil {
@@ -59,23 +56,20 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 		return userr.New(userr.BadInput, "%s cannot be exported, because there is no PyTorch script for it", trained.Name)
 	}
 	c := exported{Model: trained.Name, Labels: labels}
-	for _, of := range []struct {
-		input  string
-		script []byte
-		to     *json.RawMessage
-	}{{"model", load, &c.SMLM}, {"divlstm", divlstmPy, &c.DivLSTM}} {
-		path := filepath.Join(inputs[of.input], "model.json")
-		if *of.to, err = os.ReadFile(path); err != nil {
-			return err
-		}
-		field, err := unknownTo(of.script, *of.to)
-		if err != nil {
-			return fmt.Errorf("exporting the model of %q: %w", path, err)
-		}
-		if field != "" {
-			return userr.New(userr.BadInput, "the model of %q cannot be exported, because its PyTorch script "+
-				"does not know %q in its shape", path, field)
-		}
+	path := filepath.Join(inputs["model"], "model.json")
+	if c.SMLM, err = os.ReadFile(path); err != nil {
+		return err
+	}
+	if c.DivLSTM, err = os.ReadFile(filepath.Join(inputs["divlstm"], "model.json")); err != nil {
+		return err
+	}
+	var shape struct{ Pretrained any }
+	if err := json.Unmarshal(c.SMLM, &shape); err != nil {
+		return fmt.Errorf("exporting the model of %q: %w", path, err)
+	}
+	if shape.Pretrained != nil {
+		return userr.New(userr.BadInput, "the model of %q cannot be exported, because there is no PyTorch script for "+
+			"an SMLM from a pretrained encoder", path)
 	}
 	about, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -96,31 +90,6 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 		return err
 	}
 	return exportTensors(filepath.Join(dir, "smlm.safetensors"), inputs["model"])
-}
-
-// constructor matches the arguments of the model's __init__ in a script. These arguments are the
-// shape fields that the script knows.
-var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
-
-// unknownTo returns a field of the shape that is not an argument of the script's model, or "" if
-// there is none.
-func unknownTo(script []byte, shape json.RawMessage) (string, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(shape, &fields); err != nil {
-		return "", err
-	}
-	known := strings.FieldsFunc(string(constructor.FindSubmatch(script)[1]), func(r rune) bool {
-		return r == ',' || r == ' ' || r == '\n'
-	})
-	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.ContainsFunc(known, func(argument string) bool {
-			name, _, _ := strings.Cut(argument, "=")
-			return name == field
-		}) {
-			return field, nil
-		}
-	}
-	return "", nil
 }
 
 // toPyTorch renames the tensors of the attention. In the script, the attention is a Sequential,
