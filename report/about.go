@@ -157,5 +157,5 @@ func signatureLines(signatures map[string]string) []string {
 		text := strings.TrimSuffix(signatures[name], ".")
 		texts, names[text] = lists.AddOnce(texts, text), append(names[text], name)
 	}
-	return lists.Map(texts, func(text string) string { return fmt.Sprintf("%s: %s.", strings.Join(names[text], ", "), text) })
+	return lists.Map(texts, func(text string) string { return strings.Join(names[text], ", ") + ": " + text + "." })
 }

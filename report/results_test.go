@@ -233,9 +233,9 @@ func contentRecords() []*Record {
 	}
 }
 
-// TestContent checks which values are marked as best. On "market", .803 is the best ROUGE-L, and two
-// rows share the best CIDEr. Human references are not ranked. On the other data set, all ROUGE-L are
-// equal, so none is marked.
+// TestContent checks which values are marked as best. On "market", .803 is the best ROUGE-L, and
+// two rows share the best CIDEr. Human references are not ranked. On the other data set, all
+// ROUGE-L are equal, so none is marked.
 func TestContent(t *testing.T) {
 	made := Build("content", contentRecords(), contentAbout)
 	if got, want := heads(made), "Data set,System,lambda_eps,seed,ROUGE-L,CIDEr"; got != want {

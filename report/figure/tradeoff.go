@@ -30,11 +30,12 @@ type point struct {
 // The method ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
-// TradeOff plots TST% against s-BLEU, that is, style against content, with one panel per data set. It
-// also draws the Pareto front. Marks are outlines, so that a mark behind another one stays visible.
-// The legend explains the marks of our systems. If there is room, a text next to a mark gives the
-// name of a published system, or the settings if a system of ours has several points. Systems
-// without outputs in some directions are left out. The figure is nil if no record has both metrics.
+// TradeOff plots TST% against s-BLEU, that is, style against content, with one panel per data set.
+// It also draws the Pareto front. Marks are outlines, so that a mark behind another one stays
+// visible. The legend explains the marks of our systems. If there is room, a text next to a mark
+// gives the name of a published system, or the settings if a system of ours has several points.
+// Systems without outputs in some directions are left out. The figure is nil if no record has both
+// metrics.
 func TradeOff(records []*report.Record) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	datasets, points, settings := tradeOffPoints(records)

@@ -27,8 +27,8 @@ type training struct {
 
 // Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
 // training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
-// were kept. Training runs of fewer than minEpochs epochs are not drawn. The figure is nil if nothing
-// is drawn.
+// were kept. Training runs of fewer than minEpochs epochs are not drawn. The figure is nil if
+// nothing is drawn.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -73,8 +73,8 @@ func (d *trainingFigure) models() []string {
 }
 
 // add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
-// are the keys of the losses or accuracies to draw; onTrain may be "". The axis begins at 0 or higher and ends
-// at most or lower.
+// are the keys of the losses or accuracies to draw; onTrain may be "". The axis begins at 0 or
+// higher and ends at most or lower.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string, most float64) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}

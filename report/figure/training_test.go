@@ -8,8 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestTrainingPanels checks that each model has one panel for its losses. A model without accuracy has no panel for accuracies, and a training of two epochs is not
-// drawn. Axes show only values that are possible.
+// TestTrainingPanels checks that each model has one panel for its losses. A model without accuracy
+// has no panel for accuracies, and a training of two epochs is not drawn. Axes show only values
+// that are possible.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
 		if err != nil {

@@ -115,7 +115,8 @@ func (e *Example) printed() (r reading, w written) {
 	}
 	for i, text := range e.Source {
 		word := word{Text: text, Masked: i < len(e.Masked) && e.Masked[i]}
-		if i < len(e.Scores) && e.Scores[i] >= 0 { // negative scores are not shown: they mark words that are never masked
+		// Negative scores are not shown: they mark words that are never masked.
+		if i < len(e.Scores) && e.Scores[i] >= 0 {
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
 				word.Shade = template.CSS(palette.Heat(e.Scores[i], highest))

@@ -184,8 +184,8 @@ func TestPaperNamesOfOutputs(t *testing.T) {
 }
 
 // TestPaperFile checks that every key of paper.toml is known, that each row and curve is complete,
-// that no table and no name of a row stands twice, and that each note and reason is about cells that
-// exist.
+// that no table and no name of a row stands twice, and that each note and reason is about cells
+// that exist.
 func TestPaperFile(t *testing.T) {
 	var p Printed
 	md, err := toml.Decode(paperTOML, &p)
@@ -195,7 +195,8 @@ func TestPaperFile(t *testing.T) {
 	tables := map[string]bool{}
 	for _, table := range p.Tables {
 		name := table.Table + " of " + table.Dataset
-		if tables[name] || !slices.Contains(printedDatasets, table.Dataset) || len(table.Rows) == 0 || titles[table.Table] == "" {
+		if tables[name] || !slices.Contains(printedDatasets, table.Dataset) || len(table.Rows) == 0 ||
+			titles[table.Table] == "" {
 			t.Errorf("%s stands twice, has no rows, or its table or data set is unknown", name)
 		}
 		tables[name] = true
@@ -225,9 +226,8 @@ func TestPaperFile(t *testing.T) {
 	for _, reason := range p.Reasons {
 		for _, column := range reason.Columns {
 			if !slices.ContainsFunc(p.Tables, func(table printedTable) bool {
-				return slices.Contains(table.Columns, column) && slices.ContainsFunc(table.Rows, func(r printedRow) bool {
-					return reason.covers(&table, &r, column)
-				})
+				covered := func(r printedRow) bool { return reason.covers(&table, &r, column) }
+				return slices.Contains(table.Columns, column) && slices.ContainsFunc(table.Rows, covered)
 			}) {
 				t.Errorf("a reason for no cell of column %q: %s", column, reason.Reason)
 			}

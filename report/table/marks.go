@@ -67,10 +67,10 @@ func (t *Table) marksMean() string {
 	return note
 }
 
-// Rank marks the best value of a column for each data set. Only rows for which competes returns true
-// take part. The best value is the greatest or, if least is set, the smallest. Numbers are compared
-// as printed, so that equal numbers get equal marks. If all values are equal, none is marked. If the
-// greatest value is the best, 0 is not marked.
+// Rank marks the best value of a column for each data set. Only rows for which competes returns
+// true take part. The best value is the greatest or, if least is set, the smallest. Numbers are
+// compared as printed, so that equal numbers get equal marks. If all values are equal, none is
+// marked. If the greatest value is the best, 0 is not marked.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // values maps the index of a row to the row's number
