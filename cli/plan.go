@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -22,12 +21,6 @@ func planCommand(e *env) *cli.Command {
 			"nothing and writes nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
 			"its name, if there are any.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
-		// A large plan stays in memory until the process ends. With Go's default setting, garbage
-		// collection would take half of the time.
-		Before: func(*cli.Context) error {
-			debug.SetGCPercent(400)
-			return nil
-		},
 		Flags: experimentFlags(&f),
 		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			if s.Plan.Lacks != nil {

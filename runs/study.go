@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -65,9 +64,6 @@ func Open(f File) (*Study, error) {
 		return nil, err
 	}
 	ws, unopened := workspace.Open(e.Workspace)
-	// A plan keeps everything that it allocates, so frequent garbage collection is wasted work. At
-	// Go's default setting, garbage collection would take a quarter of the time.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if s.Plan, err = plan.New(e); err != nil {
 		return nil, err
 	}

@@ -14,17 +14,15 @@ import (
 
 // builder adds stages to a plan without duplicates.
 type builder struct {
-	plan       *Plan
-	byID       map[identity]*Stage
-	identities identities
-	names      []stage.Name // names of all stages, in the order of the study
-	err        error        // set if the settings of a stage cannot become JSON
+	plan  *Plan
+	byID  map[string]*Stage
+	names []stage.Name // names of all stages, in the order of the study
+	err   error        // set if the settings of a stage cannot become JSON
 }
 
 func newBuilder(study *data.Study) *builder {
 	return &builder{
-		plan: &Plan{Study: study, refs: map[stage.Ref]*Stage{}}, byID: map[identity]*Stage{},
-		identities: newIdentities(), names: stages.Names(),
+		plan: &Plan{Study: study, refs: map[stage.Ref]*Stage{}}, byID: map[string]*Stage{}, names: stages.Names(),
 	}
 }
 
@@ -37,15 +35,15 @@ func (b *builder) get(of stage.Ref) *Stage {
 	if s, known := b.plan.refs[of]; known {
 		return s
 	}
-	s, id, err := b.make(d, of.Point)
+	s, err := b.make(d, of.Point)
 	if err != nil {
 		b.err = errors.Join(b.err, err)
 		return s
 	}
-	if before, known := b.byID[id]; known {
+	if before, known := b.byID[s.ID]; known {
 		s = before
 	} else {
-		b.byID[id] = s
+		b.byID[s.ID] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}
 	s.Points = append(s.Points, of.Point)
@@ -55,8 +53,8 @@ func (b *builder) get(of stage.Ref) *Stage {
 
 // make creates the stage of a definition at a point of the sweep, and computes the stage's
 // identity. It adds the inputs to the plan, but not the stage itself.
-func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, error) {
-	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
+func (b *builder) make(d *stage.Definition, p stage.Point) (s *Stage, err error) {
+	s = &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
 		in := d.Reads(p)
 		for _, name := range inOrder(in) {
@@ -66,9 +64,8 @@ func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, er
 	if d.Sources != nil {
 		s.Sources = d.Sources(p)
 	}
-	id, text, err := b.identities.of(d.Name, s.Settings, s.Inputs)
-	s.ID, s.settings = id.String(), text
-	return s, id, err
+	s.ID, err = identity(d.Name, s.Settings, s.Inputs)
+	return s, err
 }
 
 // settingsOf returns the settings of a stage, or an empty struct if nothing can be set.

@@ -265,15 +265,19 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 	t.Helper()
 	dirs := map[*Stage]string{}
 	run := func(s *Stage) error {
+		settings, err := Canonical(s.Settings)
+		if err != nil {
+			return err
+		}
 		job := &stage.Job{
-			Name: s.Name, Dir: t.TempDir(), Sources: s.Sources, Settings: s.settings, Inputs: map[string]string{},
+			Name: s.Name, Dir: t.TempDir(), Sources: s.Sources, Settings: settings, Inputs: map[string]string{},
 		}
 		for name, in := range s.Inputs {
 			if job.Inputs[name] = dirs[in]; dirs[in] == "" {
 				return nil // this input failed, so the stage cannot run
 			}
 		}
-		err := stages.Definition(s.Name).Run(t.Context(), job)
+		err = stages.Definition(s.Name).Run(t.Context(), job)
 		if warnings = append(warnings, job.Warnings...); err == nil {
 			dirs[s] = job.Dir
 		}

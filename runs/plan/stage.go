@@ -30,9 +30,8 @@ type Stage struct {
 	// planned.
 	Points []stage.Point
 
-	settings []byte   // see SettingsJSON; nil if the stage has no identity
-	shown    bool     // whether the experiment shows the result of the stage
-	content  []*Stage // see Content
+	shown   bool     // whether the experiment shows the result of the stage
+	content []*Stage // see Content
 }
 
 // Content lists the stages that add METEOR, the embedding metrics and BERTScore to this stage's
@@ -44,15 +43,6 @@ func (s *Stage) Any(holds func(stage.Point) bool) bool { return slices.ContainsF
 
 // Shown reports whether the experiment shows the result of the stage.
 func (s *Stage) Shown() bool { return s.shown }
-
-// SettingsJSON returns Settings as the canonical JSON that is part of the identity. The caller must
-// not change the bytes, because stages of a plan with equal settings share one slice.
-func (s *Stage) SettingsJSON() ([]byte, error) {
-	if s.settings != nil {
-		return s.settings, nil
-	}
-	return Canonical(s.Settings)
-}
 
 // Precision returns the precision in the settings of a training, or "" for other stages.
 func (s *Stage) Precision() string {

@@ -180,7 +180,7 @@ func (w *Workspace) leftTemporary() (paths []string) {
 
 // NewRecord returns a record with what is known before the stage runs.
 func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
-	settings, err := s.SettingsJSON()
+	settings, err := plan.Canonical(s.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
 	}
