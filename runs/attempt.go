@@ -45,14 +45,12 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	}
 	defer a.discard()
 	ownPeak := machine.ResetPeak()
-	before := r.ws.Spent(s)
 	job := a.job(r)
 	if err = call(ctx, r.code, job); err == nil {
 		err = r.plan.Unchanged(s)
 	}
 	record.Used, record.Warnings = job.Used, job.Warnings
 	record.Finish(err)
-	record.Seconds += before
 	record.Peak, record.PeakOf = machine.PeakMemory(), "process"
 	if ownPeak {
 		record.PeakOf = "stage"
@@ -65,9 +63,6 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	}
 	if err == nil {
 		err = a.commit()
-	}
-	if err != nil {
-		r.ws.KeepSpent(s, record.Seconds)
 	}
 	if err != nil && ctx.Err() == nil {
 		record.Finish(err)

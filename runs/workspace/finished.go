@@ -107,6 +107,11 @@ func (w *Workspace) Checkpoints() (n int) {
 	return n
 }
 
+// The function left reports whether a scratch folder with these files has a checkpoint.
+func left(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
+}
+
 // The method has reports whether the folder of a finished stage exists.
 func (w *Workspace) has(name, id string) bool {
 	_, err := os.Lstat(w.Path("stages", name, id))
