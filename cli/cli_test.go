@@ -102,7 +102,7 @@ var theProcess sync.Mutex
 // backend.
 var toldByEnvironment = []string{
 	"HOME", "TMPDIR", "PATH", "FAKE_RAN", "FAKE_FAIL", "FAKE_FILL", "FAKE_OFF", "FAKE_BF16", "FAKE_COPIES",
-	"FAKE_MASKS", "FAKE_SILENT", "FAKE_SLURM",
+	"FAKE_MASKS", "FAKE_SLURM",
 }
 
 // exitStatus runs a command line in the folder and environment of a script and returns its exit

@@ -26,7 +26,6 @@ import (
 //	FAKE_FAIL=STAGE  this stage fails
 //	FAKE_FILL=STAGE  this stage writes until the disk is full
 //	FAKE_OFF=STAGE   the result of this training says that attention is not on style words
-//	FAKE_SILENT=yes  with FAKE_OFF: the result also says that style 1 has no words of its own
 //	FAKE_COPIES=yes  models return their sources as outputs
 //	FAKE_MASKS=WHAT  masks hide "nothing" or "everything"; "style": they hide no style words
 //	FAKE_BF16=no     this machine cannot compute in bfloat16
@@ -120,8 +119,5 @@ func attentionOff(job *stage.Job) error {
 		return err
 	}
 	result.Attention = &stages.AttentionHealth{Found: []float64{.5, .1}, Restarts: 3}
-	if os.Getenv("FAKE_SILENT") != "" {
-		result.Attention = &stages.AttentionHealth{Found: []float64{.1, .5}, Silent: []int{1}, After: .934}
-	}
 	return fakebackend.WriteJSON(job, "result.json", result)
 }

@@ -287,7 +287,6 @@ func (c *collector) judges() {
 // makes masks.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
-	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
 	for _, s := range p.Named(stages.DivLSTM) {
 		if !s.Any(func(q stage.Point) bool { return !q.Method.ByGradients() }) {
 			continue
@@ -299,22 +298,18 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		if all++; r.Attention == nil || r.Attention.Healthy() {
 			continue
 		}
-		if off++; off > 1 {
-			continue
-		}
-		first = s.Title()
-		if settings, ok := s.Settings.(stages.DivLSTMSettings); ok && !settings.Bidirectional && r.Attention.Carried() {
-			help = fmt.Sprintf("set divlstm.bidirectional = true, because in %.0f %% of sentences attention "+
-				"lies on the word after the style words: an LSTM that reads one way carries the style on", 100*r.Attention.After)
+		if off++; off == 1 {
+			first = s.Title()
 		}
 	}
 	if off == 0 {
 		return ""
 	}
 	return fmt.Sprintf("attention is not on style words in %d of %s of a Diversity-LSTM, the first "+
-		"%s, so their masks, and everything trained on them, mean little: %s, or mask by "+
+		"%s, so their masks, and everything trained on them, mean little: give more sentences, more divlstm.epochs or "+
+		"restarts, another divlstm.lambda_con, or mask by "+
 		`gradients (masking.methods and masking.train_on = ["integrated_gradients"]); the table divlstm has the `+
-		"details", off, wording.Count(all, "training"), first, help)
+		"details", off, wording.Count(all, "training"), first)
 }
 
 // DegenerateMasks reports what is wrong with a plan's finished masks of test sentences. It checks

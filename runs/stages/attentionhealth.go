@@ -57,7 +57,7 @@ func healthiest(
 			switch {
 			case restart < restarts && last:
 				what = "attention lies on the word after the style words; restarts do not change this in an " +
-					"LSTM that reads one way, so none is made: set divlstm.bidirectional = true"
+					"LSTM that reads one way, so none is made"
 			case last:
 				what = "attention is still not on style words: the best training is kept"
 			}
@@ -75,28 +75,21 @@ func healthiest(
 
 // health measures where the attention on dev sentences lies. The parameter silent lists the styles
 // that are not judged. The selector is a classifier that shows which words carry style. Without a
-// selector, health only describes the spread of the attention.
+// selector, health only sets TopShare.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
 	h := &AttentionHealth{Silent: silent}
 	tops := make([]int, len(attention))
 	for i, row := range attention {
-		entropy := 0.0
 		for k, a := range row {
 			if a > row[tops[i]] {
 				tops[i] = k
 			}
-			if a > 0 {
-				entropy -= float64(a) * math.Log(float64(a))
-			}
-		}
-		if n := len(row); n > 1 {
-			h.Entropy += entropy / math.Log(float64(n)) / float64(len(attention))
 		}
 		h.TopShare += float64(row[tops[i]]) / float64(len(attention))
 	}
-	h.Entropy, h.TopShare = min(1, h.Entropy), min(1, h.TopShare) // rounding may make the sums exceed 1
+	h.TopShare = min(1, h.TopShare) // rounding may make the sum exceed 1
 	if selector != nil {
 		h.judge(dev, styles, tops, selector)
 	}
@@ -153,7 +146,6 @@ func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 // always so: a training run can end with attention on the full stop of every sentence of one style,
 // although the accuracy is the same.
 type AttentionHealth struct {
-	Entropy  float64 `json:"entropy"`   // mean of (-sum a log a) / log n, from 0 to 1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
 	// Found is, by style, the share of evidence that attention finds. Evidence is the selector's
 	// log-odds of the sentence's own style. Found divides two sums over sentences: the evidence
