@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -44,17 +43,12 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		return err
 	}
 	defer a.discard()
-	ownPeak := machine.ResetPeak()
 	job := a.job(r)
 	if err = call(ctx, r.code, job); err == nil {
 		err = r.plan.Unchanged(s)
 	}
 	record.Used, record.Warnings = job.Used, job.Warnings
 	record.Finish(err)
-	record.Peak, record.PeakOf = machine.PeakMemory(), "process"
-	if ownPeak {
-		record.PeakOf = "stage"
-	}
 	if err == nil && s.Matches(r.opts.Force) {
 		// First remove all stages that were built on the old result of s, then put the new folder
 		// in place. A crash between the two steps loses stages, but no stage that was built on the

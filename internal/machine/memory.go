@@ -25,11 +25,7 @@ func ProcField(path, name string) string {
 	return ""
 }
 
-// ResetPeak resets the peak of resident memory that the operating system records, and reports
-// whether that worked. It works only on Linux, and only if it is permitted.
-func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
-
-// PeakMemory returns the peak of resident memory since the last reset, in bytes, or 0 if it is
+// PeakMemory returns the peak of resident memory of this process in bytes, or 0 if it is
 // unknown.
 func PeakMemory() int64 {
 	kib, _, _ := strings.Cut(ProcField("/proc/self/status", "VmHWM"), " ")

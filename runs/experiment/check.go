@@ -9,22 +9,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// checkSettings checks every combination of a data set's swept values or, if there are more than
-// maxPoints, each value alone. The map wheres[i] belongs to variant i. It maps a path such as
+// checkSettings checks every combination of a data set's swept values, unless there are more than
+// maxPoints. The map wheres[i] belongs to variant i. It maps a path such as
 // "smlm.dim" to the key in the file that sets the value, such as "datasets.snli.smlm.dim".
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
-	tooMany := d.combinations(maxPoints) > maxPoints
-	if tooMany {
+	if d.combinations(maxPoints) > maxPoints {
 		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer "+
 			"values",
 			d.Name, maxPoints)
+		return
 	}
 	for i, v := range d.variants {
-		each := v.eachCombination
-		if tooMany {
-			each = v.eachValue
-		}
-		each(func(s Settings, _ []Axis) {
+		v.eachCombination(func(s Settings, _ []Axis) {
 			check(&s, func(sentence string, paths ...string) {
 				file := paths[0]
 				for _, path := range slices.Backward(paths) {

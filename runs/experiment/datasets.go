@@ -52,18 +52,14 @@ type DatasetSettings struct {
 type Dataset struct {
 	Name string
 	DatasetSettings
-	places   map[string]string // where each key in fileKeys is set: "mine.toml:12"
-	sets     map[string]bool   // paths ("smlm.dim") that the file sets for all variants
-	variants []*variant        // at least one
-	fitted   *fit              // sizes and steps for this data set, for the profile "fitted"; nil until used
+	place    func(key string) string // see Place
+	sets     map[string]bool         // paths ("smlm.dim") that the file sets for all variants
+	variants []*variant              // at least one
+	fitted   *fit                    // sizes and steps for this data set, for the profile "fitted"; nil until used
 }
 
-// fileKeys are the keys of a data set that can be checked only against its files.
-var fileKeys = []string{"dir", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
-
-// Place returns where a key in fileKeys is set for the data set, such as "mine.toml:12". For other
-// keys it returns "".
-func (d *Dataset) Place(key string) string { return d.places[key] }
+// Place returns where a key is set for the data set, such as "mine.toml:12".
+func (d *Dataset) Place(key string) string { return d.place(key) }
 
 // eachPath replaces every path p in the settings by f(p).
 func (d *DatasetSettings) eachPath(f func(path string) string) {
@@ -130,14 +126,13 @@ func (l *loader) datasets() {
 		if !ok {
 			continue
 		}
-		d := &Dataset{Name: name, places: map[string]string{}}
-		setDefaults("datasets", &d.DatasetSettings)
-		for _, key := range fileKeys {
-			_, d.places[key] = l.place(path + "." + key)
-			if _, own := tree[key]; !own && l.raw[key] != nil { // use the key "vectors" of the whole file
-				_, d.places[key] = l.place(key)
+		d := &Dataset{Name: name, place: func(key string) string {
+			if _, own := tree[key]; !own && l.raw[key] != nil { // the key "vectors" of the whole file
+				return l.exp.Place(key)
 			}
-		}
+			return l.exp.Place(path + "." + key)
+		}}
+		setDefaults("datasets", &d.DatasetSettings)
 		l.dataset(d, path, tree)
 		if _, ok := tree["report"]; ok {
 			l.bad(path+".report", "[report] is for the whole experiment, not for one data set: remove it here")

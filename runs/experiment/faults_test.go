@@ -77,7 +77,7 @@ var faulty = []struct{ name, text, set string }{
 	},
 	{"report of a data set and of a variant", "+[datasets.d.report]\npage = false\n[variants.v.report]\npage = true\n", ""},
 	{"swept report", "+[report]\nexamples = [1, 2]\n[lm]\nhidden = [1, 2]\n", ""},
-	{"too many points, and a wrong value", "+[smlm]\nff = [" + many(200) + "]\nlayers = [0, " + many(60) + "]\n", ""},
+	{"too many points", "+[smlm]\nff = [" + many(200) + "]\nlayers = [" + many(60) + "]\n", ""},
 	{"too many seeds", "seeds = [" + many(2000) + "]\n+[masking]\nlambda_eps = [" + many(6) + "]\n", ""},
 	{"device, threads, workspace", "devices = \"gpu\"\nthreads = 5000\nworkspace = \"\"\n+", ""},
 	{"Slurm that is no table", "slurm = true\n+", ""},

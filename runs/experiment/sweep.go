@@ -65,14 +65,6 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 	walk(v.base, named, 0)
 }
 
-// eachValue calls f with every value of every axis, changing one axis at a time.
-func (v *variant) eachValue(f func(Settings, []Axis)) {
-	for _, a := range v.axes {
-		one := variant{base: v.base, axes: []axis{a}}
-		one.eachCombination(f)
-	}
-}
-
 // combinations returns the number of settings that the data set's variants and axes span, or
 // limit+1 if there are more than limit.
 func (d *Dataset) combinations(limit int) int {

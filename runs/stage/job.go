@@ -2,7 +2,6 @@ package stage
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -51,17 +50,6 @@ func (j *Job) Warn(sentence string) {
 
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
-
-// Funcs maps the names of stages to functions that replace the code of these stages.
-type Funcs map[Name]Func
-
-// Run runs a stage with the function for its name.
-func (f Funcs) Run(ctx context.Context, job *Job) error {
-	if f[job.Name] == nil {
-		return fmt.Errorf("nothing runs the stage %q", job.Name)
-	}
-	return f[job.Name](ctx, job)
-}
 
 // EpochsFile is the name of a file in a job's Scratch folder. For monitoring, the file lists the
 // finished epochs of a training run.

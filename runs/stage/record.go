@@ -38,9 +38,7 @@ type Record struct {
 	Seconds  float64           `json:"seconds"`
 	Threads  int               `json:"threads"`
 	Used                       // device, gpu, precision, libtorch
-	Warnings []string          `json:"warnings,omitempty"`          // warnings about the data, one sentence each
-	Peak     int64             `json:"peak_memory_bytes,omitempty"` // largest resident memory; 0: not known
-	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since its start
+	Warnings []string          `json:"warnings,omitempty"` // warnings about the data, one sentence each
 	Command  []string          `json:"command"`
 	Program  string            `json:"program"`          // version of smlm-exp
 	Commit   string            `json:"commit,omitempty"` // of the source; with "+changes" if files were modified

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -50,12 +51,12 @@ figures = []
 type machineState struct {
 	t     *testing.T
 	dir   string
-	funcs stage.Funcs
+	funcs fakebackend.Funcs
 	ran   []stage.Name
 }
 
 func newMachine(t *testing.T) *machineState {
-	m := &machineState{t: t, dir: t.TempDir(), funcs: stage.Funcs{}}
+	m := &machineState{t: t, dir: t.TempDir(), funcs: fakebackend.Funcs{}}
 	testkit.WriteData(t, filepath.Join(m.dir, "data"), 6)
 	testkit.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
 	testkit.WriteFile(t, filepath.Join(m.dir, "v.txt"),
@@ -63,7 +64,7 @@ func newMachine(t *testing.T) *machineState {
 	for style := range 2 {
 		testkit.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
 	}
-	own := stage.Funcs{
+	own := fakebackend.Funcs{
 		stages.Score: m.count, stages.Published: m.count, stages.Transfer: m.transfer,
 	}
 	for _, name := range []stage.Name{

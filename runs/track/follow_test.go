@@ -31,7 +31,7 @@ const hangs = 4 * time.Minute
 type study struct {
 	plan  *plan.Plan
 	ws    *workspace.Workspace
-	funcs stage.Funcs
+	funcs fakebackend.Funcs
 }
 
 func newStudy(t *testing.T) *study {
@@ -43,7 +43,7 @@ func newStudy(t *testing.T) *study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &study{funcs: stage.Funcs{}}
+	s := &study{funcs: fakebackend.Funcs{}}
 	if s.plan, err = plan.New(e); err != nil {
 		t.Fatal(err)
 	}

@@ -77,4 +77,3 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
 	return err
 }
-

@@ -29,6 +29,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
+// Funcs maps the names of stages to functions that replace the code of these stages.
+type Funcs map[stage.Name]stage.Func
+
+// Run runs a stage with the function for its name.
+func (f Funcs) Run(ctx context.Context, job *stage.Job) error {
+	if f[job.Name] == nil {
+		return fmt.Errorf("nothing runs the stage %q", job.Name)
+	}
+	return f[job.Name](ctx, job)
+}
+
 // Backend is a stages.Backend that computes nothing. It finds no CUDA device.
 type Backend struct {
 	// Varied makes results depend on the stage, the target style and the words, so that tables and
