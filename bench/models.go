@@ -49,9 +49,7 @@ func newModel(c benchCase, data corpus.Encoded) benchModel {
 		}
 	case "lm":
 		of := c.LM
-		for id := int64(corpus.NumSpecial); id < int64(c.Vocab); id++ {
-			of.Known = append(of.Known, id)
-		}
+		of.First, of.Known = corpus.NumSpecial, c.Vocab-corpus.NumSpecial
 		m := lm.New(of)
 		return benchModel{
 			params: []*nn.Params{m.Params},

@@ -19,7 +19,8 @@ import (
 
 // Config is a model's shape and the words it knows. It is stored with the weights.
 type Config struct {
-	Known Words `json:"known"` // ids of the known words (see KnownWords)
+	First int `json:"first"` // id of the first known word
+	Known int `json:"known"` // number of known words (see KnownWords); their ids follow each other
 	recipe.LMShape
 	Dropout float64 `json:"dropout"` // probability of dropout of word vectors and states
 }
@@ -27,11 +28,11 @@ type Config struct {
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c Config) Check() error {
 	for _, n := range []struct {
-		name  string
-		value int
-	}{{"embedding", c.Embedding}, {"hidden", c.Hidden}} {
-		if n.value < 1 {
-			return userr.New(userr.BadInput, "the language model's %s is %d: it must be at least 1", n.name, n.value)
+		name         string
+		value, least int
+	}{{"embedding", c.Embedding, 1}, {"hidden", c.Hidden, 1}, {"known", c.Known, 0}} {
+		if n.value < n.least {
+			return userr.New(userr.BadInput, "the language model's %s is %d: it must be at least %d", n.name, n.value, n.least)
 		}
 	}
 	if !(c.Dropout >= 0 && c.Dropout < 1) {
@@ -49,7 +50,7 @@ func (c Config) Numbers() float64 {
 }
 
 // Classes returns the number of classes that can come next: <unk>, <eos> and the known words.
-func (c Config) Classes() int { return firstWord + len(c.Known) }
+func (c Config) Classes() int { return firstWord + c.Known }
 
 // Classes are numbered in this order: <unk>, <eos>, the known words. <bos> comes after them,
 // because it is an input but is never predicted.
@@ -64,7 +65,6 @@ const (
 type Model struct {
 	Config  Config
 	Params  *nn.Params
-	classOf []int64 // class of each word id; an unknown id has unkClass or is beyond the end of the slice
 	embed   *nn.Embedding
 	lstm    *nn.LSTM
 	project *nn.Linear    // has no bias
@@ -77,7 +77,7 @@ func New(c Config) *Model {
 	p := nn.NewParams()
 	n := c.Classes()
 	return &Model{
-		Config: c, Params: p, classOf: c.Known.classes(),
+		Config: c, Params: p,
 		embed:   nn.NewEmbedding(p, "embedding", n+1, c.Embedding),
 		lstm:    nn.NewLSTM(p, "lstm.0", c.Embedding, c.Hidden, false),
 		project: nn.NewLinearNoBias(p, "project", c.Hidden, c.Embedding),
@@ -105,7 +105,7 @@ func (m *Model) Signature(dev float64) string {
 		"perplexity|lstm:e%d,h%d,l1,tied|trained:human-train|words:%d|unk:train-count<%d,share>=%g|end:counted|dev-ppl:%.2f|agg:corpus|version:1",
 		c.Embedding,
 		c.Hidden,
-		len(c.Known),
+		c.Known,
 		minCount,
 		unkShare,
 		dev,

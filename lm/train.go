@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -84,11 +83,12 @@ func (m *Model) rows(ids [][]int64) [][]int64 {
 	return out
 }
 
+// class returns the class of a word.
 func (m *Model) class(id int64) int64 {
-	if id < corpus.NumSpecial || id >= int64(len(m.classOf)) {
-		return unkClass
+	if k := id - int64(m.Config.First); k >= 0 && k < int64(m.Config.Known) {
+		return firstWord + k
 	}
-	return m.classOf[id]
+	return unkClass
 }
 
 // split divides rows [B, T+1] into the model's inputs [B, T] and its targets [B*T].

@@ -60,7 +60,8 @@ func TestConstructedOutputs(t *testing.T) {
 		}
 		m := lm.New(
 			lm.Config{
-				Known:   lm.KnownWords(train),
+				First:   corpus.NumSpecial,
+				Known:   lm.KnownWords(train, corpus.NumSpecial),
 				LMShape: recipe.LMShape{Embedding: 32, Hidden: 64},
 			},
 		)

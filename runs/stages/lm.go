@@ -17,7 +17,7 @@ import (
 const LM stage.Name = "lm"
 
 var lmStage = stage.Definition{
-	Name: LM, Version: 2, Trains: true, Inputs: "prepare, vocab",
+	Name: LM, Version: 3, Trains: true, Inputs: "prepare, vocab",
 	Settings: func(p stage.Point) any { return LMSettings{p.FirstSeed(), p.Settings.LM} }, Reads: trainText,
 	Files: "a model, for perplexity",
 	Run:   onTorch(of(trainLM)),
@@ -37,7 +37,8 @@ func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 		return err
 	}
 	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
-	c := lm.Config{Known: lm.KnownWords(train), LMShape: s.LMShape, Dropout: s.Dropout}
+	first := t.vocab.Specials()
+	c := lm.Config{First: first, Known: lm.KnownWords(train, first), LMShape: s.LMShape, Dropout: s.Dropout}
 	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m := lm.New(c)

@@ -22,7 +22,6 @@ import (
 // TestNumbers checks that the method Numbers of a shape returns the number of weights of a model
 // that has this shape.
 func TestNumbers(t *testing.T) {
-	known := lm.Words{9, 10, 12}
 	type made struct {
 		name   string
 		shape  modelShape
@@ -47,7 +46,7 @@ func TestNumbers(t *testing.T) {
 		all = append(all, made{"CNN", cnn, classifier.NewCNN(cnn).Params})
 		bilstm := classifier.BiLSTMConfig{Vocab: 31, BiLSTMShape: recipe.BiLSTMShape{Embedding: 5, Hidden: 4}}
 		all = append(all, made{"Bi-LSTM", bilstm, classifier.NewBiLSTM(bilstm).Params})
-		judge := lm.Config{Known: known, LMShape: recipe.LMShape{Embedding: 5, Hidden: 4}}
+		judge := lm.Config{First: 9, Known: 3, LMShape: recipe.LMShape{Embedding: 5, Hidden: 4}}
 		all = append(all, made{"language model", judge, lm.New(judge).Params})
 		for _, m := range all {
 			if err := m.shape.Check(); err != nil || m.shape.Numbers() != float64(m.params.Count()) {

@@ -10,7 +10,10 @@ from torch.nn import functional as F
 
 from make import SPECIAL, VOCAB, Record, build, sentences, train
 
-KNOWN = [w for w in range(SPECIAL, VOCAB) if w not in (15, 20, 22)]
+RARE = [15, 20, 22]  # words that are unknown
+NUMBERS = torch.arange(VOCAB)  # the numbers that words get here: rare words come last
+NUMBERS[sorted(range(SPECIAL, VOCAB), key=lambda w: w in RARE)] = torch.arange(SPECIAL, VOCAB)
+KNOWN = range(SPECIAL, VOCAB - len(RARE))
 UNK, EOS, FIRST = 0, 1, 2
 CLASSES = FIRST + len(KNOWN)
 BOS = CLASSES
@@ -33,7 +36,7 @@ class LanguageModel(nn.Module):
 
 def read_and_said(ids):
     classes = torch.full((VOCAB,), UNK)
-    classes[KNOWN] = torch.arange(FIRST, CLASSES)
+    classes[list(KNOWN)] = torch.arange(FIRST, CLASSES)
     words, edge = classes[ids], torch.ones(len(ids), 1, dtype=torch.int64)
     return torch.cat([BOS * edge, words], dim=1), torch.cat([words, EOS * edge], dim=1)
 
@@ -44,7 +47,7 @@ def logprob(model, ids):
 
 
 def make_lm():
-    ids, _, _ = sentences(12)
+    ids = NUMBERS[sentences(12)[0]]
     model, record = build(LanguageModel, 13, spread=0.5), Record(ids=ids)
     read, said = read_and_said(ids)
     with torch.no_grad():  # training starts from the words' frequencies
