@@ -79,18 +79,6 @@ inline double squares(const Tensor &grad) {
   return total;
 }
 
-inline Switch one_pass("adam", "torch.optim.Adam's operations, a tensor at a time");
-
-// Does the step for one parameter with libtorch's own operations, as the plain form of
-// torch.optim.Adam does.
-inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const Tensor &grad, double scale, double lr,
-                       double beta1, double beta2, double eps, double bias1, double bias2) {
-  Tensor g = scale == 1 ? grad : grad * scale;
-  m.lerp_(g, 1 - beta1);
-  v.mul_(beta2).addcmul_(g, g, 1 - beta2);
-  p.addcdiv_(m, (v.sqrt() / std::sqrt(bias2)).add_(eps), -lr / bias1);
-}
-
 // Does one Adam step for all parameters that have a gradient, and sets *norm to the joint norm of
 // the gradients. If max_norm > 0, gradients are clipped as by torch.nn.utils.clip_grad_norm_.
 // shares is null or has a factor on the learning rate for each parameter. If the norm is not
@@ -107,7 +95,7 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double
       const Tensor &g = at_(params[i]).grad();
       if (!g.defined()) continue;
       grads[i] = g.contiguous();
-      double s = one_pass ? squares(grads[i]) : std::pow(grads[i].norm().item<double>(), 2);
+      double s = squares(grads[i]);
       if (!std::isfinite(s) && *bad < 0) *bad = i;
       total += s;
     }
@@ -117,10 +105,6 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double
     for (int i = 0; i < n; i++) {
       if (!grads[i].defined()) continue;
       double rate = shares ? lr * shares[i] : lr;
-      if (!one_pass) {
-        plain_step(at_(params[i]), at_(m[i]), at_(v[i]), grads[i], scale, rate, beta1, beta2, eps, bias1, bias2);
-        continue;
-      }
       float *p = at_(params[i]).data_ptr<float>();
       float *pm = at_(m[i]).data_ptr<float>(), *pv = at_(v[i]).data_ptr<float>();
       const float *g = grads[i].data_ptr<float>();

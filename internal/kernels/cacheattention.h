@@ -66,12 +66,12 @@ void attend_row(const float *q, const float *kv, int64_t stride, const int32_t *
 
 namespace kernels {
 
-// Does the work of attend_row for all positions with libtorch's operations. It is used for tensors
-// outside the CPU's memory, or if the kernel is off.
+// Does the work of attend_row for all positions with libtorch's operations. It is used on other
+// devices than the CPU, and for doubles.
 Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start,
                     const int32_t *length, int64_t n, bool half) {
   if (n == 0) return q;
-  auto rounded = [half](const Tensor &x) { return half ? x.to(at::kBFloat16).to(at::kFloat) : x; };
+  auto rounded = [half](const Tensor &x) { return half ? x.to(at::kBFloat16).to(x.scalar_type()) : x; };
   int64_t d = q.size(1), width = d / heads, longest = *std::max_element(length, length + n);
   Tensor index = at::zeros({n, longest}, at::kLong), hidden = at::zeros({n, 1, 1, longest}, at::kFloat);
   int64_t *at = index.data_ptr<int64_t>();
@@ -92,8 +92,6 @@ Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int3
 // In kernels_attend, position i of q [n, d] attends to the rows slots[start[i]], ...,
 // slots[start[i]+length[i]-1] of kv [s, 2d]. If slots is null, it attends to the rows start[i],
 // ..., start[i]+length[i]-1. A row of kv has the keys first and then the values.
-inline Switch cached_attention("cached-attention", "rows gathered, two batched products and at::softmax");
-
 extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
                                 const int32_t *start, const int32_t *length, int64_t n, int half) {
   return guard([&] {
@@ -106,7 +104,7 @@ extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads,
       TORCH_CHECK(start[i] >= 0 && length[i] > 0 && start[i] + length[i] <= most, "a span of another cache");
     for (int64_t i = 0; slots && i < nslots; i++)
       TORCH_CHECK(slots[i] >= 0 && slots[i] < cache.size(0), "a slot of another cache");
-    if (!cached_attention || !cache.is_cpu()) {
+    if (!cache.is_cpu() || cache.scalar_type() != at::kFloat) {
       *out = new Tensor(attend_plain(x, cache, heads, slots, start, length, n, half != 0));
       return;
     }

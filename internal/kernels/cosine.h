@@ -127,13 +127,11 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
   }
 };
 
-inline Switch mean_cosine("conicity", "at::mean and at::cosine_similarity");
-
 extern "C" char *kernels_mean_cosine(handle *out, handle hx) {
   return guard([&] {
     const Tensor &x = at_(hx);
     TORCH_CHECK(x.dim() == 3, "x is ", x.sizes(), ", not [B, T, n]");
-    if (mean_cosine && x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0)
+    if (x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0)
       *out = new Tensor(MeanCosine::apply(x));
     else
       *out = new Tensor(at::cosine_similarity(x, x.mean(1, true), 2, kEps));

@@ -66,8 +66,6 @@ template <class X> void drop_rows(const X *x, X *y, int64_t from, int64_t to, in
 
 namespace kernels {
 
-inline Switch hashed_dropout("dropout", "at::dropout");
-
 inline Tensor dropped(const Tensor &x, Drop drop) {
   Tensor in = x.contiguous(), out = at::empty_like(in);
   int64_t d = in.dim() ? in.size(-1) : 1;
@@ -94,7 +92,7 @@ struct Dropout : Function<Dropout> {
 // Returns x with dropout, or x itself if p is 0.
 inline Tensor drop_out(const Tensor &x, double p) {
   if (p <= 0) return x;
-  if (hashed_dropout && x.is_cpu()) return Dropout::apply(x, p, draw(p));
+  if (x.is_cpu()) return Dropout::apply(x, p, draw(p));
   return at::dropout(x, p, true);
 }
 

@@ -2,14 +2,10 @@
 // again. With glibc's default settings, their pages would go back to the system and be faulted in
 // again, which takes about a tenth of a step.
 #include "kernels.h"
-#include "switches.h"
 
 #include <malloc.h>
 
-static kernels::Switch keeping("heap", "glibc's own thresholds for giving memory back");
-
 void kernels_keep_heap(void) {
-  if (!keeping) return;
   mallopt(M_ARENA_MAX, 1); // one arena is enough, because only one thread of torch allocates
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -16,12 +16,6 @@ int kernels_bf16(void);
 void kernels_keep_heap(void); // call it before any other use of torch
 void kernels_trim(void);
 
-// Defined in switches.cpp. kernels_turn returns whether the kernel was on.
-int kernels_count(void);
-const char *kernels_name(int i);
-const char *kernels_about(int i);
-int kernels_turn(int i, int on);
-
 // Defined in product.h.
 int kernels_makes_bf16(void);
 

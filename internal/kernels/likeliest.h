@@ -108,8 +108,6 @@ void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want,
 // kernels_likeliest sets *out to results [n, 2k+1] for the logits of x [n, d]. Rows 0 to open-1
 // have the k largest values among the words from index first on, and then the indices of these
 // words. Row i ends with the value of the word want[i]. If normalise is set, values are log p.
-inline Switch best_words("likeliest", "at::log_softmax, at::topk and at::gather");
-
 extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want,
                                    int64_t n, int64_t open, int64_t first, int64_t k, int normalise) {
   return guard([&] {
@@ -124,7 +122,7 @@ extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias,
           packed::raw_product(states.narrow(0, from, rows), at_(w), maybe(bias), packed != 0, false).contiguous();
       int64_t words = logits.size(1), free = std::min(rows, std::max<int64_t>(0, open - from));
       bool narrow = logits.scalar_type() == at::kBFloat16;
-      if (!best_words || !logits.is_cpu() || !(narrow || logits.scalar_type() == at::kFloat)) {
+      if (!logits.is_cpu() || !(narrow || logits.scalar_type() == at::kFloat)) {
         logits = logits.to(at::kFloat);
         if (normalise) logits = logits.log_softmax(1);
         auto [top, index] = logits.narrow(1, first, words - first).topk(k);

@@ -36,8 +36,6 @@ struct Linear : Function<Linear> {
   }
 };
 
-inline Switch half_linear("half-linear", "autocast's conversions and at::linear");
-
 // A linear layer that multiplies in bfloat16, for x, w and b of any type. Products are summed in
 // float32, and the gradients of w and b are float32.
 struct HalfLinear : Function<HalfLinear> {
@@ -70,7 +68,7 @@ struct HalfLinear : Function<HalfLinear> {
 
 // Computes the layer on devices other than the CPU, or in precisions other than float32.
 inline Tensor linear_elsewhere(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
-  if (half_linear && x.is_cuda() && x.numel() > 0 && autocast::enabled(at::kCUDA) &&
+  if (x.is_cuda() && x.numel() > 0 && autocast::enabled(at::kCUDA) &&
       recorded({x, w, b.value_or(Tensor())}))
     return HalfLinear::apply(x, w, b);
   return at::linear(x, w, b);
@@ -82,7 +80,7 @@ extern "C" char *kernels_linear(handle *out, handle hx, handle hw, handle hb) {
     c10::optional<Tensor> b = maybe(hb);
     TORCH_CHECK(x.size(-1) == w.size(1), "x has ", x.size(-1), " features, the weights want ", w.size(1));
     bool floats = x.is_cpu() && x.scalar_type() == at::kFloat && w.scalar_type() == at::kFloat;
-    if (by_onednn && floats && !autocast::enabled(at::kCPU))
+    if (floats && !autocast::enabled(at::kCPU))
       *out = new Tensor(Linear::apply(x, w, b, recorded({x, w, b.value_or(Tensor())})));
     else
       *out = new Tensor(linear_elsewhere(x, w, b));

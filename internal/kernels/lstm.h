@@ -106,8 +106,6 @@ inline void gather(const std::vector<Tensor> &weights) {
                                 weights.size() == 8);
 }
 
-inline Switch panel_lstm("lstm", "at::lstm, where AVX-512 is");
-
 extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *weights, int n, int want_states) {
   return guard([&] {
     const Tensor &x = at_(hx);
@@ -118,7 +116,7 @@ extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *w
 #ifdef LSTM_AVX512
     bool floats = x.is_cpu() && x.numel() > 0;
     for (const Tensor &t : w) floats = floats && t.is_cpu() && t.scalar_type() == at::kFloat;
-    if (panel_lstm && floats && isa::level() == isa::avx512) {
+    if (floats && isa::level() == isa::avx512) {
       Tensor f = x.to(at::kFloat);
       bool half = autocast::enabled(at::kCPU) && isa::bf16();
       auto out = half ? fast<true>(f, w, want_states) : fast<false>(f, w, want_states);

@@ -78,8 +78,6 @@ void next(const Row &r, int64_t n) { BY_CPU(next_(r, n)) }
 
 namespace kernels::lstmcell {
 
-inline Switch cell_rows("lstm-cell", "at::index_select, at::sigmoid and at::tanh");
-
 // The inputs of all rows. At the first word, products, cells and parents are undefined.
 struct Inputs {
   Tensor table, words, products, cells, parents; // [V, 4H], [n], [m, 4H], [>= m, H], [n]
@@ -131,7 +129,7 @@ extern "C" char *kernels_lstm_cell(handle *hidden, handle *cell, handle table, h
     }
     Tensor h, c;
     bool floats = in.table.is_cpu() && in.table.scalar_type() == at::kFloat;
-    (cell_rows && floats ? by_rows : by_libtorch)(in, h, c);
+    (floats ? by_rows : by_libtorch)(in, h, c);
     *hidden = new Tensor(h), *cell = new Tensor(c);
   });
 }

@@ -4,7 +4,6 @@
 #pragma once
 #include "handles.h"
 #include "parallel.h"
-#include "switches.h"
 #include "vectors.h"
 
 #include <vector>

@@ -27,13 +27,11 @@ Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bi
 // kernels_pack sets *out to w [out, in] reordered for oneDNN products of about the given number of
 // rows. It sets *out to NULL if oneDNN cannot compute such products, for example bfloat16 products
 // on a CPU without AVX-512.
-inline Switch packing("packing", "at::linear on weights that are not laid out for it");
-
 extern "C" char *kernels_pack(handle *out, handle w, int64_t rows) {
   return guard([&] {
     *out = nullptr;
     static const auto op = onednn::find("mkldnn::_reorder_linear_weight");
-    if (!packing || !op.has_value() || !at_(w).is_cpu() || !onednn::makes(at_(w).scalar_type())) return;
+    if (!op.has_value() || !at_(w).is_cpu() || !onednn::makes(at_(w).scalar_type())) return;
     torch::jit::Stack stack{at_(w).contiguous(), rows};
     op->callBoxed(stack);
     *out = new Tensor(stack[0].toTensor());

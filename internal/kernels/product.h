@@ -9,13 +9,11 @@
 
 namespace kernels {
 
-inline Switch by_onednn("onednn", "MKL's products in float32");
-
 // Tells whether to compute a product with oneDNN: if it is available, the numbers are float32 and
 // the product is large. at::linear uses MKL in float32, which is a tenth to a fifth slower if there
 // are at least as many outputs as inputs (docs/results/speed.md).
 inline bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
-  return by_onednn && x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
+  return x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
 }
 
 // Returns x w^T + b [n, out] for x [n, in] and w [out, in].

@@ -111,8 +111,6 @@ struct VocabLoss : Function<VocabLoss> {
   }
 };
 
-inline Switch chunked_loss("vocabulary-loss", "at::linear and at::cross_entropy_loss");
-
 extern "C" char *kernels_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean) {
   return guard([&] {
     TORCH_CHECK(at_(x).dim() == 2 && at_(x).size(1) == at_(w).size(1), "x has ", at_(x).size(-1),
@@ -120,7 +118,7 @@ extern "C" char *kernels_vocab_loss(handle *out, handle x, handle w, handle b, h
     TORCH_CHECK(at_(w).size(0) == at_(b).size(0), at_(w).size(0), " rows of weights, a bias of ", at_(b).size(0));
     TORCH_CHECK(at_(x).size(0) == at_(target).size(0) && at_(x).size(0) > 0,
                 "rows and targets differ in number, or there are none");
-    if (chunked_loss && at_(x).is_cpu()) {
+    if (at_(x).is_cpu()) {
       *out = new Tensor(VocabLoss::apply(at_(x), at_(w), at_(b), at_(target), autocast::enabled(at::kCPU), mean != 0,
                                          recorded({at_(x), at_(w), at_(b)})));
       return;

@@ -48,7 +48,7 @@ func (r *reference) step(
 // without clipping, and with scaled learning rates. One of the tensors is longer than a chunk of
 // the kernel.
 func TestAdamAgainstReference(t *testing.T) {
-	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
+	againstReferences(t, AdamStep)
 }
 
 func againstReferences(t *testing.T, adam adamStep) {
@@ -166,12 +166,10 @@ func TestAdamWithoutGradient(t *testing.T) {
 // TestAdamRefusesNonFinite checks that a non-finite gradient changes nothing, and that the first
 // parameter with such a gradient is returned.
 func TestAdamRefusesNonFinite(t *testing.T) {
-	onAndOff(t, func(t *testing.T) {
-		onTorch(t, func() error {
-			refuseNonFinite(t, AdamStep, 1)
-			return nil
-		})
-	}, "adam")
+	onTorch(t, func() error {
+		refuseNonFinite(t, AdamStep, 1)
+		return nil
+	})
 }
 
 type adamStep func(

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	lib "github.com/sugarme/gotch/libtch"
-
-	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // onTorch runs fn on the torch thread. fn must not end the test with Fatal, because that would end
@@ -36,31 +34,6 @@ func (t *Tensor) entry(dim, i int64) *Tensor {
 // logSoftmax returns the logarithm of Softmax, as Float.
 func (t *Tensor) logSoftmax(dim int64) *Tensor {
 	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, int32(Float)) }, t)
-}
-
-// switched turns a kernel on or off and returns its previous setting.
-func switched(name string, on bool) (was bool) {
-	k, ok := kernels.Find(name)
-	if !ok {
-		panic("no kernel is called " + name)
-	}
-	return k.Turn(on)
-}
-
-// without turns a kernel off until the test ends.
-func without(t *testing.T, name string) {
-	t.Helper()
-	was := switched(name, false)
-	t.Cleanup(func() { switched(name, was) })
-}
-
-// onAndOff runs a test with all kernels, and then once without each of the named kernels.
-func onAndOff(t *testing.T, fn func(t *testing.T), names ...string) {
-	t.Helper()
-	t.Run("on", fn)
-	for _, name := range names {
-		t.Run("without "+name, func(t *testing.T) { without(t, name); fn(t) })
-	}
 }
 
 // liveNow returns the number of tensor handles that are not freed.

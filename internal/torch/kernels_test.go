@@ -3,11 +3,9 @@ package torch
 import (
 	"os"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
@@ -54,68 +52,4 @@ func TestKernelsUseAllThreads(t *testing.T) {
 		t.Errorf("%d threads worked", busy())
 		return nil
 	})
-}
-
-// TestKernelsAreCompared checks that the list below names a test for every kernel. Such a test
-// compares the kernel with libtorch's own operations. If you add a kernel, add its test here.
-func TestKernelsAreCompared(t *testing.T) {
-	tests := map[string]string{
-		"adam":             "TestAdamAgainstReference",
-		"cached-attention": "TestAttendIsAttention",
-		"conicity":         "TestMeanCosine",
-		"dropout":          "TestFusedDropout",
-		"half-linear":      "TestCUDAHalfLinear",
-		"heap":             "none: it computes nothing",
-		"likeliest":        "TestLikeliest",
-		"lstm":             "TestLSTMParity",
-		"lstm-cell":        "TestCells",
-		"onednn":           "TestFusedAgainstPlain",
-		"packing":          "TestPackedIsLinear",
-		"vocabulary-loss":  "TestFusedAgainstPlain",
-	}
-	for _, k := range kernels.All() {
-		if tests[k.Name] == "" {
-			t.Errorf("no test compares the kernel %s with libtorch's operations", k.Name)
-		}
-		if k.About == "" {
-			t.Errorf("%s does not say what it replaces", k.Name)
-		}
-		delete(tests, k.Name)
-	}
-	for name, test := range tests {
-		t.Errorf("%s is a test of %s, which is no kernel", test, name)
-	}
-}
-
-// TestTurn checks that turning a kernel on or off returns its previous setting and affects no other
-// kernel.
-func TestTurn(t *testing.T) {
-	onTorch(t, func() error {
-		Seed(1)
-		q, kv := Randn(9, 40), Randn(30, 80)
-		s := Spans{Start: make([]int32, 9), Length: slices.Repeat([]int32{30}, 9)}
-		run := func() []float32 { return Attend(q, kv, 4, s, false).Floats() }
-		on := run()
-		for _, c := range []struct {
-			name string
-			same bool // set if the kernel's switch does not affect Attend
-		}{{"likeliest", true}, {"cached-attention", false}} {
-			if !switched(c.name, false) {
-				t.Errorf("%s was not on", c.name)
-			}
-			if got := run(); sameBits(got, on) != c.same {
-				t.Errorf("without %s: the same bits is %t", c.name, !c.same)
-			}
-			if switched(c.name, true) {
-				t.Errorf("%s was not off", c.name)
-			}
-		}
-		if !sameBits(run(), on) {
-			t.Error("a kernel that is on again gives other bits")
-		}
-		return nil
-	})
-	if _, ok := kernels.Find("abacus"); ok {
-		t.Error("there is a kernel called abacus")
-	}
 }

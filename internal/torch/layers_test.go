@@ -108,13 +108,7 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 // libtorch's operations. It uses small random shapes, a shape that uses oneDNN's product, and a
 // shape that needs several chunks of logits. The tolerance is for a chain of six sums, each as long
 // as the longest dimension.
-func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
-
-// fusedKernels names the kernels that fusedCases use.
-var fusedKernels = []string{"vocabulary-loss", "onednn"}
-
-func againstPlain(t *testing.T) {
-	t.Helper()
+func TestFusedAgainstPlain(t *testing.T) {
 	onTorch(t, func() error { Seed(1); return nil })
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := func(most int64) int64 { return 1 + rng.Int64N(most) }
@@ -219,10 +213,7 @@ func doubled(in []*Tensor) (out []*Tensor) {
 // that a share of about 1-p is kept in each row and column, and that the gradient has the same mask
 // as the value. The same seed must give the same mask for any number of threads, and the next draw
 // must give another mask.
-func TestFusedDropout(t *testing.T) { onAndOff(t, fusedDropout, "dropout") }
-
-func fusedDropout(t *testing.T) {
-	t.Helper()
+func TestFusedDropout(t *testing.T) {
 	const n, p = 400, .3
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -268,11 +259,6 @@ func fusedDropout(t *testing.T) {
 // with finite differences along a random direction. It sets the same seed before each evaluation,
 // so that the same elements are dropped.
 func TestFusedDropoutInside(t *testing.T) {
-	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
-}
-
-func dropoutInside(t *testing.T) {
-	t.Helper()
 	onTorch(t, func() error {
 		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
 		for name, c := range map[string]fusedCase{
@@ -536,10 +522,7 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 // TestMeanCosine compares cosines and gradients with libtorch's in double precision. Some draws
 // have only zero vectors or only equal vectors. Each vector has at least eight elements, because
 // its norm is then rarely near 0, where the gradient would be a difference of large numbers.
-func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
-
-func meanCosine(t *testing.T) {
-	t.Helper()
+func TestMeanCosine(t *testing.T) {
 	onTorch(t, func() error {
 		// Restore the generator's state at the end, so that this test does not change the numbers
 		// that other tests draw.

@@ -178,26 +178,28 @@ func TestLSTMBF16(t *testing.T) {
 	})
 }
 
-// TestLSTMElsewhere checks that libtorch's layer stays in float32 under autocast. CPUs without
-// AVX-512 use this layer, and oneDNN has no bfloat16 layer for them.
+// TestLSTMElsewhere checks that libtorch's layer keeps its precision under autocast. CPUs without
+// AVX-512 use this layer, and oneDNN has no bfloat16 layer for them. All CPUs use it for doubles.
 func TestLSTMElsewhere(t *testing.T) {
-	without(t, "lstm")
 	onTorch(t, func() error {
 		c := drawLSTM(3, 5, 8, 16, 2, 0)
-		want := c.run(Float, true)
+		for i, w := range c.weights {
+			c.weights[i] = w.To(Double)
+		}
+		want := c.run(Double, true)
 		Autocast(true, func() {
-			states, last := lstm(c.x.To(BFloat16).To(Float), c.weights, true)
-			if states.DType() != Float || last.DType() != Float {
+			states, last := lstm(c.x.To(BFloat16).To(Double), c.weights, true)
+			if states.DType() != Double || last.DType() != Double {
 				t.Errorf("states are %v, the last ones %v", states.DType(), last.DType())
 			}
-			got := c.run(Float, true)
+			got := c.run(Double, true)
 			for i := range want {
 				if !sameBits(got[i], want[i]) {
 					t.Errorf("result %d is another one under autocast", i)
 				}
 			}
 			half, _ := lstm(c.x.To(BFloat16), c.weights, true)
-			if !sameBits(half.Floats(), states.Floats()) {
+			if !sameBits(half.To(Float).Floats(), states.To(Float).Floats()) {
 				t.Error("inputs of bfloat16 are not taken as what they are")
 			}
 		})
@@ -237,9 +239,9 @@ func TestLSTMWeights(t *testing.T) {
 	})
 }
 
-// TestCells compares cells with the equations in float64. The kernel and libtorch's operations must
-// both compute the right cells. Pre-activations range from values so small that tanh is linear to
-// values so large that tanh is 1.
+// TestCells compares cells with the equations in float64. The kernel and libtorch's operations,
+// which compute cells of doubles, must both compute the right cells. Pre-activations range from
+// values so small that tanh is linear to values so large that tanh is 1.
 func TestCells(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
@@ -250,18 +252,17 @@ func TestCells(t *testing.T) {
 		table.Narrow(0, 0, 1).Set(table.Narrow(0, 0, 1).Scale(1e-4))
 		table.Narrow(0, 1, 1).Set(table.Narrow(0, 1, 1).Scale(1e3))
 		words, next, parents := []int64{4, 0, 1}, []int64{0, 1, 2, 0}, []int64{2, 2, 0, 1}
-		for _, on := range []bool{true, false} {
-			was := switched("lstm-cell", on)
+		for _, as := range []DType{Float, Double} {
+			table, products := table.To(as), products.To(as)
 			first := FirstCells(table, FromInts(words, 3))
 			second := first.Next(table, FromInts(next, 4), products, FromInts(parents, 4))
 			SetThreads(1)
 			alone := first.Next(table, FromInts(next, 4), products, FromInts(parents, 4))
 			SetThreads(threads)
-			switched("lstm-cell", was)
-			if !sameBits(alone.Hidden.Floats(), second.Hidden.Floats()) {
+			if !sameBits(alone.Hidden.To(Float).Floats(), second.Hidden.To(Float).Floats()) {
 				t.Error("one thread computes other states")
 			}
-			rows, add := table.Floats(), products.Floats()
+			rows, add := table.To(Float).Floats(), products.To(Float).Floats()
 			before := make([][]float64, 3)
 			for i, w := range words {
 				pre := func(k int) float64 { return float64(rows[int(w)*4*h+k]) }
@@ -281,7 +282,7 @@ func TestCells(t *testing.T) {
 // the previous cell.
 func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64, before []float64) []float64 {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	hidden, cell := got.Hidden.Floats()[i*h:(i+1)*h], got.Cell.Floats()[i*h:(i+1)*h]
+	hidden, cell := got.Hidden.To(Float).Floats()[i*h:(i+1)*h], got.Cell.To(Float).Floats()[i*h:(i+1)*h]
 	out := make([]float64, h)
 	for k := range h {
 		out[k] = sigmoid(pre(k)) * math.Tanh(pre(2*h+k))

@@ -11,7 +11,8 @@ import (
 
 // TestAttendIsAttention checks that Attend gives each query the same result as attention to only
 // those rows of the cache that are in the query's span. Heads may have any width, and spans may
-// overlap. The test runs with the kernel and without it.
+// overlap. The test runs in float32, which our kernel computes, and in float64, which libtorch's
+// operations compute. On a GPU, they compute float32 too.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -31,10 +32,8 @@ func TestAttendIsAttention(t *testing.T) {
 		err := Run(func() error {
 			Seed(3)
 			q, kv := Randn(int64(n), d), Randn(int64(store), 2*d)
-			for _, plain := range []bool{false, true} {
-				was := switched("cached-attention", !plain)
-				got := Attend(q, kv, heads, s, false).Floats()
-				switched("cached-attention", was)
+			for _, as := range []DType{Float, Double} {
+				got := Attend(q.To(as), kv.To(as), heads, s, false).To(Float).Floats()
 				for i := range n {
 					var rows []int64
 					for j := s.Start[i]; j < s.Start[i]+s.Length[i]; j++ {
@@ -58,7 +57,7 @@ func TestAttendIsAttention(t *testing.T) {
 					row := got[i*int(d) : (i+1)*int(d)]
 					off := testkit.Difference(slices.Concat(row, values), slices.Concat(want.Floats(), values))
 					if !(off <= tolerance) {
-						t.Fatalf("plain %v: row %d is off by %.2g, at most %.2g expected", plain, i, off, tolerance)
+						t.Fatalf("type %v: row %d is off by %.2g, at most %.2g expected", as, i, off, tolerance)
 					}
 				}
 			}
@@ -113,19 +112,17 @@ func TestAttendInHalves(t *testing.T) {
 		own := FromFloats(qkv, n, 3*d)
 		q, kv := own.Narrow(1, 0, d), Cat(1, own.Narrow(1, d, d), own.Narrow(1, 2*d, d))
 		s := Spans{Start: make([]int32, n), Length: slices.Repeat([]int32{n}, n)}
-		for _, plain := range []bool{false, true} {
-			was := switched("cached-attention", !plain)
+		for _, as := range []DType{Float, Double} { // float64 is for libtorch's operations
 			differ := map[bool]int{}
 			for _, half := range []bool{false, true} {
-				for i, x := range rounded(Attend(q, kv, heads, s, half).Floats()...) {
+				for i, x := range rounded(Attend(q.To(as), kv.To(as), heads, s, half).To(Float).Floats()...) {
 					if x != want[i] {
 						differ[half]++
 					}
 				}
 			}
-			switched("cached-attention", was)
 			if differ[true] > n*d/20 || differ[false] < n*d/5 {
-				t.Errorf("plain %v: of %d numbers %d differ with half, %d without", plain, n*d, differ[true], differ[false])
+				t.Errorf("type %v: of %d numbers %d differ with half, %d without", as, n*d, differ[true], differ[false])
 			}
 		}
 		return nil
@@ -173,10 +170,7 @@ func TestAttendRefuses(t *testing.T) {
 // TestPackedIsLinear compares the products of packed and unpacked weights with those of a linear
 // layer, in float32 and bfloat16. Inputs may have more or fewer rows than the weights were packed
 // for.
-func TestPackedIsLinear(t *testing.T) { onAndOff(t, packedIsLinear, "packing") }
-
-func packedIsLinear(t *testing.T) {
-	t.Helper()
+func TestPackedIsLinear(t *testing.T) {
 	onTorch(t, func() error {
 		w, b := Randn(33, 20), Randn(33)
 		for _, n := range []int64{1, 2, 17, 300} {
@@ -230,13 +224,11 @@ func TestLikeliest(t *testing.T) {
 		raw := logits.Floats()
 		tolerance := testkit.RoundingBound(in, words) * float64(slices.Max(logits.Abs().Floats()))
 		for _, how := range []Packing{{}, {Rows: 256}} {
-			p := Pack(w, b, how)
+			p, wide := Pack(w, b, how), Pack(w.To(Double), b.To(Double), how) // float64 is for libtorch's operations
 			for _, k := range []int64{1, 5, words - first} {
 				for _, normalise := range []bool{false, true} {
-					for _, plain := range []bool{false, true} {
-						was := switched("likeliest", !plain)
+					for _, p := range []*Packed{p, wide} {
 						found := p.Likeliest(x, want, open, first, k, normalise)
-						switched("likeliest", was)
 						values := raw
 						if normalise {
 							values = logp
@@ -294,17 +286,16 @@ func TestLikeliestOfEquals(t *testing.T) {
 // overflow.
 func TestLikeliestOfNoNumbers(t *testing.T) {
 	for _, large := range []float32{1e20, 3e38} {
-		for _, plain := range []bool{false, true} {
+		for _, as := range []DType{Float, Double} { // float64 is for libtorch's operations
 			for _, normalise := range []bool{false, true} {
 				err := Run(func() error {
-					p := Pack(FromFloats(slices.Repeat([]float32{large, -large}, 300), 300, 2), Zeros(300), Packing{})
-					was := switched("likeliest", !plain)
-					defer switched("likeliest", was)
+					w := FromFloats(slices.Repeat([]float32{large, -large}, 300), 300, 2)
+					p := Pack(w.To(as), Zeros(300).To(as), Packing{})
 					p.Likeliest(FromFloats([]float32{1e20, 1}, 1, 2), []int64{7}, 1, 9, 3, normalise)
 					return nil
 				})
 				if err == nil || err.Error() != noNumbers {
-					t.Errorf("weights of %v, plain %v, normalise %v: %v", large, plain, normalise, err)
+					t.Errorf("weights of %v, type %v, normalise %v: %v", large, as, normalise, err)
 				}
 			}
 		}
