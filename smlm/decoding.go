@@ -1,14 +1,10 @@
 package smlm
 
-import (
-	"math"
-
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
-)
+import "github.com/smlm-exp/smlm-exp/internal/recipe"
 
 // Decoding says how outputs are chosen. With the zero value, SMLM and SMLM-FT choose the likeliest
-// ordinary word at every position, and SMLM-G searches greedily for a sentence that is at most as
-// long as its source.
+// ordinary word at every position, and SMLM-G writes a sentence that is at most as long as its
+// source.
 type Decoding struct {
 	// Decoding is the kind of decoding. With a kind that copies, an output has as many words as its
 	// source, and every model keeps the source's ids where corpus.Encoded.Masks is false. All
@@ -20,32 +16,10 @@ type Decoding struct {
 	// first word wins.
 	BF16 bool
 
-	// Only SMLM-G reads the fields below.
-
-	MaxExtra  int  // maximum number of words that an output may have beyond the length of its source
-	Beam      int  // hypotheses kept at each step; 0 and 1 mean greedy search
-	NoRepeats bool // never choose a word that equals its neighbour
+	// MaxExtra is the maximum number of words that an output of SMLM-G may have beyond the length
+	// of its source.
+	MaxExtra int
 }
 
 // copies tells whether unmasked words are copied from the source.
 func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
-
-// choices returns how many candidates a search needs at each position: the beam width and, with
-// NoRepeats, two more, because two may be dropped as repeats.
-func (dec Decoding) choices() int {
-	k := max(1, dec.Beam)
-	if dec.NoRepeats {
-		k += 2 // one candidate may repeat the word before, and one the word after
-	}
-	return k
-}
-
-// lengthAlpha is the exponent of the length normalisation. Wu et al. 2016 usually found values from
-// 0.6 to 0.7 best.
-const lengthAlpha = 0.6
-
-// lengthScore scores a finished hypothesis (Wu et al. 2016, equation 14, without its coverage
-// term). A search returns the hypothesis with the highest score.
-func lengthScore(logp float64, words int) float64 {
-	return logp / math.Pow(float64(5+words)/6, lengthAlpha)
-}

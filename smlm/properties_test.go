@@ -140,7 +140,7 @@ func TestTransferOfNoNumbers(t *testing.T) {
 			g := freshGenerator()
 			defer g.Params.Free()
 			large(g.Params)
-			_, err := g.Transfer(t.Context(), d, Decoding{Beam: 2})
+			_, err := g.Transfer(t.Context(), d, Decoding{})
 			return err
 		},
 	} {
@@ -150,9 +150,9 @@ func TestTransferOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestGeneratorTransferIsOfTheSentence does the same as TestTransferIsOfTheSentence for SMLM-G with
-// beams of any width. Outputs may differ in length from their sources, so the search for the
-// sentences of a batch ends at different steps.
+// TestGeneratorTransferIsOfTheSentence does the same as TestTransferIsOfTheSentence for SMLM-G.
+// Outputs may differ in length from their sources, so the sentences of a batch end at different
+// steps.
 func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -177,12 +177,10 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// searches draws the decoding settings of a search with SMLM-G.
+// searches draws decoding settings for SMLM-G.
 func searches(t *rapid.T) Decoding {
 	return Decoding{
-		MaxExtra:  rapid.IntRange(0, 4).Draw(t, "extra"),
-		Beam:      rapid.IntRange(0, 4).Draw(t, "beam"),
-		NoRepeats: rapid.Bool().Draw(t, "no repeats"),
+		MaxExtra: rapid.IntRange(0, 4).Draw(t, "extra"),
 	}
 }
 

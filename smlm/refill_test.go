@@ -17,13 +17,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// decodings returns both kinds of decoding, with beams for SMLM-G.
+// decodings returns both kinds of decoding.
 func decodings() []Decoding {
 	var all []Decoding
 	for _, decoding := range []recipe.Decoding{recipe.Predicted, recipe.Copied} {
-		for _, beam := range []int{0, 2, 4} {
-			all = append(all, Decoding{Decoding: decoding, MaxExtra: 2, Beam: beam})
-		}
+		all = append(all, Decoding{Decoding: decoding, MaxExtra: 2})
 	}
 	return all
 }

@@ -332,14 +332,14 @@ func rounded(answers string) string {
 	})
 }
 
-// TestAllMethods runs the study with all attribution methods, the policy top_share, the reading
-// "minmax" and beam search. It checks that the run succeeds, and
-// that the tables have rows of several methods and of both decodings.
+// TestAllMethods runs the study with all attribution methods, the policy top_share and the reading
+// "minmax". It checks that the run succeeds, and that the tables have rows of several methods and of
+// both decodings.
 func TestAllMethods(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")
 	set := []string{
-		"finetune.reading=minmax", "decoder.beam=2", "smlm.decoding=['copied', 'predicted']",
+		"finetune.reading=minmax", "smlm.decoding=['copied', 'predicted']",
 		"masking.policy=top_share", "datasets.demo.max_train=60", "datasets.demo.unseen='none'", "report.figures=[]",
 		"masking.methods=['explainable_attention','vanilla_attention','attention_x_input','gradients','gradients_x_input','integrated_gradients','random','none']",
 	}

@@ -65,7 +65,7 @@ func (s *Settings) fit(sizes *fit) {
 	m.Loss, m.SourceToken, m.Reveal, m.RandomMasks = recipe.Masked, false, 0.5, 0.1
 
 	d := &s.Decoder
-	d.Layers, d.Beam, d.NoRepeats = 1, 4, true
+	d.Layers = 1
 	d.Epochs, d.BatchTokens, d.LR, d.Warmup = sizes.decoderEpochs, sizes.smlm.tokens, sizes.lr, sizes.warmup
 	s.Finetune.BatchTokens = sizes.smlm.tokens
 	s.Metrics.Judges = []string{"fasttext"}

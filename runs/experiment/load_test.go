@@ -338,7 +338,6 @@ func TestBadExperiments(t *testing.T) {
 			"a table without keys", head + "[cnn]\nepochs = 3\n",
 			`e.toml:4: unknown key "cnn"`,
 		},
-		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
 			"guided outputs of smlm-g", head + "[smlm]\ndecoding = [\"guided\"]\n",
 			`e.toml:5: smlm.decoding does not fit: smlm-g writes no guided outputs, so smlm.decoding must contain "copied" or "predicted"`,

@@ -41,7 +41,7 @@ type Settings struct {
 	DivLSTM    DivLSTMSettings    `json:"divlstm" keys:"epochs lr dropout batch_tokens precision lambda_con embedding hidden attention bidirectional restarts"`
 	Masking    MaskingSettings    `json:"masking"`
 	SMLM       SMLMSettings       `json:"smlm"`
-	Decoder    DecoderSettings    `json:"decoder" keys:"epochs lr warmup batch_tokens precision layers beam no_repeats"`
+	Decoder    DecoderSettings    `json:"decoder" keys:"epochs lr warmup batch_tokens precision layers"`
 	Finetune   FinetuneSettings   `json:"finetune" keys:"epochs lr clip batch_tokens precision lambda_sta lambda_rec reading max_steps"`
 	Guide      GuideSettings      `json:"guide" keys:"epochs batch_tokens embedding precision"`
 	Guided     GuidedSettings     `json:"guided"`
@@ -159,10 +159,6 @@ type DecoderSettings struct {
 	recipe.Training `default:"epochs=15 lr=0.0005 clip=1 warmup=200 dropout=0"`
 	// Layers is the number of Transformer layers.
 	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
-	// Beam is the beam width. 1: greedy search.
-	Beam int `json:"beam" default:"1" must:"from 1 to 1000"`
-	// NoRepeats avoids the same word twice in a row in copied and predicted outputs.
-	NoRepeats bool `json:"no_repeats"`
 }
 
 // FinetuneSettings configures the fine-tuning that makes SMLM-FT. The last weights are kept,

@@ -30,8 +30,6 @@ methods = [
 ]
 [smlm]
 decoding = ["copied", "predicted", "guided"]
-[decoder]
-beam = 2
 `
 
 // The map needs gives, for a key, the settings without which the key has no effect.

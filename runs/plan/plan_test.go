@@ -418,7 +418,6 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.policy=top_share", "mask mask-score " + models},
 		{"masking.top_share=0.5", ""},
 		{"masking.lambda_eps_gradients=0.3", ""},
-		{"decoder.beam=4", "transfer score embedding"},
 		{"decoder.epochs=3", "smlm-g transfer score embedding"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score embedding"},
 		{"finetune.reading=algorithm", ""},

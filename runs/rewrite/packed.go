@@ -125,7 +125,6 @@ func (m *Manifest) check() (err error) {
 	s.SMLM.Models = []string{string(m.Stages["model"].Name)}
 	s.SMLM.Decoding = []recipe.Decoding{m.Settings.Decoding}
 	s.Guided.Guided = m.Settings.Guided
-	s.Decoder.Beam = cmp.Or(m.Settings.Beam, s.Decoder.Beam)
 	if s.Masking.LambdaEps == recipe.Chosen || s.Guided.Style == recipe.Chosen {
 		return userr.New(userr.BadInput, "a setting of it is %q, but must be a number", recipe.AutoText)
 	}

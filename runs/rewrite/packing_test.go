@@ -329,7 +329,6 @@ func TestBadPacks(t *testing.T) {
 		"decoding":    {withManifest(t, raw, func(m *Manifest) { m.Settings.Decoding = "best" }), `smlm.decoding contains "best"`},
 		"fluency":     {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided.Fluency = -1 }), "guided.fluency is -1, but must be 0 or more"},
 		"style":       {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided.Style = 1e300 }), "guided.style is 1e+300, but must be at most"},
-		"beam":        {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 40 }), "decoder.beam is 1099511627776, but must be from 1 to 1000"},
 		"other model": {withManifest(t, raw, func(m *Manifest) { m.Stages["model"] = Stage{stages.LM, "0f"} }), `smlm.models contains "lm"`},
 		"no model":    {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
 		"other stage": {

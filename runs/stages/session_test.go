@@ -129,7 +129,6 @@ func TestSessionCopies(t *testing.T) {
 		{SMLM, TransferSettings{Decoding: recipe.Copied}},
 		{SMLM, TransferSettings{Decoding: recipe.Predicted}},
 		{SMLMG, TransferSettings{Decoding: recipe.Copied}},
-		{SMLMG, TransferSettings{Decoding: recipe.Copied, Beam: 3, NoRepeats: true}},
 	} {
 		q := untrained(t, c.model)
 		q.Settings = c.settings

@@ -76,8 +76,8 @@ const SMLMG stage.Name = "smlm-g"
 var smlmGStage = stage.Definition{
 	Name: SMLMG, Version: 3, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask, [encoder]",
 	Settings: func(p stage.Point) any {
-		e, d := p.Settings.SMLM, p.Settings.Decoder
-		d.Beam, d.NoRepeats = 0, false
+		e := p.Settings.SMLM
+		d := decoderSettings{DecoderSettings: p.Settings.Decoder}
 		return smlmGSettings{Seed: p.Seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 			Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
 			Pretrained: e.Pretrained,
@@ -96,9 +96,16 @@ type smlmGSettings struct {
 	// encoder's pretrained start. Its other fields are zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
 	// Decoder has the number of decoder layers, and the training settings of encoder and decoder.
-	// The dropout is zero here, because it is in Encoder. The settings of decoding are zero,
-	// because they have no effect on the training.
-	Decoder experiment.DecoderSettings `json:"decoder"`
+	// The dropout is zero here, because it is in Encoder.
+	Decoder decoderSettings `json:"decoder"`
+}
+
+type decoderSettings struct {
+	experiment.DecoderSettings
+	// Beam and NoRepeats are zero. With them, models that version 0.1.0 trained keep their
+	// identity.
+	Beam      int  `json:"beam"`
+	NoRepeats bool `json:"no_repeats"`
 }
 
 // InPrecision returns the training precision in the settings.

@@ -17,11 +17,8 @@ var transferStage = stage.Definition{
 	Name: Transfer, Version: 7, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any {
 		t := TransferSettings{Decoding: p.Decoding, Dev: p.OfDev(), Directions: p.Data().Chosen()}
-		switch {
-		case p.Decoding == recipe.GuidedDecoding:
+		if p.Decoding == recipe.GuidedDecoding {
 			t.Guided = p.Settings.Guided.Guided
-		case stage.Name(p.Model) == SMLMG:
-			t.Beam, t.NoRepeats = p.Settings.Decoder.Beam, p.Settings.Decoder.NoRepeats
 		}
 		return t
 	},
@@ -35,11 +32,9 @@ var transferStage = stage.Definition{
 
 // TransferSettings says how a model writes outputs.
 type TransferSettings struct {
-	Decoding  recipe.Decoding `json:"decoding"`
-	Beam      int             `json:"beam,omitempty"`       // for SMLM-G
-	NoRepeats bool            `json:"no_repeats,omitempty"` // for SMLM-G
-	Dev       bool            `json:"dev,omitempty"`        // whether to rewrite dev sentences, not test sentences
-	Guided    recipe.Guided   `json:"guided,omitzero"`      // for guided decoding
+	Decoding recipe.Decoding `json:"decoding"`
+	Dev      bool            `json:"dev,omitempty"`   // whether to rewrite dev sentences, not test sentences
+	Guided   recipe.Guided   `json:"guided,omitzero"` // for guided decoding
 	// Directions are the directions in which the model rewrites. If there are none, it rewrites in
 	// all directions.
 	Directions []corpus.Direction `json:"directions,omitempty"`

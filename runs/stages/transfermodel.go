@@ -30,7 +30,7 @@ func loadTransferModel(
 	}
 	dec := smlm.Decoding{
 		Decoding: s.Decoding,
-		MaxExtra: maxExtra, Beam: s.Beam, NoRepeats: s.NoRepeats,
+		MaxExtra: maxExtra,
 	}
 	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriting, free func()) *transferModel {
