@@ -39,7 +39,7 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 		err := torch.Run(func() error {
 			m := fresh(.5) // a dropout rate of .5 has no effect outside training
 			defer m.Params.Free()
-			together, err := m.Attention(context.Background(), ids, nil)
+			together, err := m.Attention(context.Background(), ids)
 			if err != nil {
 				return err
 			}
@@ -47,12 +47,12 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 			for _, i := range order {
 				permuted = append(permuted, ids[i])
 			}
-			other, err := m.Attention(context.Background(), permuted, nil)
+			other, err := m.Attention(context.Background(), permuted)
 			if err != nil {
 				return err
 			}
 			for k, i := range order {
-				alone, err := m.Attention(context.Background(), ids[i:i+1], nil)
+				alone, err := m.Attention(context.Background(), ids[i:i+1])
 				if err != nil {
 					return err
 				}
@@ -88,7 +88,7 @@ func TestShortAndUnknown(t *testing.T) {
 		m := fresh(0)
 		defer m.Params.Free()
 		got, err := m.Attention(
-			context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID, corpus.UnkID}}, nil,
+			context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID, corpus.UnkID}},
 		)
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func TestShortAndUnknown(t *testing.T) {
 		if math.Abs(con-1) > 1e-6 {
 			t.Errorf("conicity of one state %v, want 1", con)
 		}
-		none, err := m.Attention(context.Background(), nil, nil)
+		none, err := m.Attention(context.Background(), nil)
 		if len(none) != 0 {
 			t.Errorf("attention of no sentence: %v", none)
 		}

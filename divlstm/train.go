@@ -42,21 +42,13 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 }
 
 // Attention returns every sentence's attention: one number per word, with sum 1.
-func (m *Model) Attention(
-	ctx context.Context,
-	ids [][]int64,
-	progress func(done, total int, note string),
-) ([][]float32, error) {
+func (m *Model) Attention(ctx context.Context, ids [][]int64) ([][]float32, error) {
 	scores := make([][]float32, len(ids))
-	done := 0
 	err := nn.ForEach(ctx, ids, func(batch []int) error {
 		n := len(ids[batch[0]])
 		flat := m.Forward(nn.Stack(ids, batch), false).Attention.Floats()
 		for k, i := range batch {
 			scores[i] = flat[k*n : (k+1)*n : (k+1)*n]
-		}
-		if done += len(batch); progress != nil {
-			progress(done, len(ids), "")
 		}
 		return nil
 	})

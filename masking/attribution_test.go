@@ -135,7 +135,7 @@ func TestAttentionIsTheModels(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
-		want, err := m.Attention(context.Background(), d.IDs, nil)
+		want, err := m.Attention(context.Background(), d.IDs)
 		if err != nil {
 			return err
 		}
@@ -341,7 +341,7 @@ func TestLogOddsOfSeveralStyles(t *testing.T) {
 				err := torch.WithGrad(func() error {
 					x := torch.FromFloats(flat, 1, int64(n)).Leaf()
 					f := e.logOdds(x, []int{0})
-					got, slope = doubles(f), doubles(torch.Grads([]*torch.Tensor{f}, []*torch.Tensor{x})[0])
+					got, slope = doubles(f), doubles(torch.Gradient(f, x))
 					return nil
 				})
 				if err != nil {

@@ -14,7 +14,7 @@ func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
 		leaf := x.Leaf()
-		g = torch.Grads([]*torch.Tensor{e.target(leaf)}, []*torch.Tensor{leaf})[0].Keep()
+		g = torch.Gradient(e.target(leaf), leaf).Keep()
 		return nil
 	})
 	return g, err

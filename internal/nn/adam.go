@@ -32,9 +32,9 @@ func NewAdam(p *Params, settings recipe.Training) *Adam {
 	return a
 }
 
-// Step updates the parameters by their gradients, and drops the gradients. It returns the norm of
-// all gradients together, before clipping. If the norm is not finite, no parameter changes, and the
-// error names the first parameter with a bad gradient.
+// Step updates parameters on the CPU by their gradients, and drops the gradients. It returns the
+// norm of all gradients together, before clipping. If the norm is not finite, no parameter changes,
+// and the error names the first parameter with a bad gradient.
 func (a *Adam) Step() (norm float64, err error) {
 	lr, h := a.lr(), a.settings
 	norm, bad := torch.AdamStep(

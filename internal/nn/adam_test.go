@@ -64,7 +64,7 @@ func TestSnapshotAndRestore(t *testing.T) {
 		if got := m.params.FirstBad(); got != "" {
 			t.Errorf("first bad of good ones: %q", got)
 		}
-		m.params.All()[2].Set(torch.FromFloats([]float32{float32(math.Inf(1))}).Expand(m.params.All()[2].Shape()...))
+		m.params.All()[2].Set(torch.Ones(m.params.All()[2].Shape()...).Scale(math.Inf(1)))
 		if got := m.params.FirstBad(); got != m.params.Names()[2] {
 			t.Errorf("first bad %q, want %q", got, m.params.Names()[2])
 		}

@@ -43,6 +43,10 @@ func TestCUDATraining(t *testing.T) {
 					loss := CrossEntropy(m.logits(batch, false), m.data.Styles, batch, torch.ReduceMean)
 					loss.Backward()
 					losses = append(losses, loss.Item())
+					if torch.OnCUDA() {
+						m.opt.stepLazy()
+						return nil
+					}
 					_, err := m.opt.Step()
 					return err
 				})

@@ -142,7 +142,7 @@ func TestWatcher(t *testing.T) {
 	}{
 		{
 			"a weight", func(m *toy) {
-				m.params.All()[3].Set(torch.FromFloats([]float32{nan}).Expand(m.params.All()[3].Shape()...))
+				m.params.All()[3].Set(torch.Ones(m.params.All()[3].Shape()...).Scale(math.NaN()))
 			},
 			[]string{"at step 3", "the first bad parameter is layer.self_attn.out_proj.weight"},
 		},

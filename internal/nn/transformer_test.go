@@ -34,13 +34,13 @@ func TestIncrementalDecoder(t *testing.T) {
 				stack = append(stack, NewDecoderLayer(p, fmt.Sprint(i), shape, .5))
 			}
 			return torch.NoGrad(func() error {
-				table := torch.Randn(vectors, dim)
+				table := torch.Uniform(-2, 2, vectors, dim)
 				var memories []*torch.Tensor
 				var starts []int32
 				var alive []hypothesis
 				total := int32(0)
 				for i, n := range widths {
-					memories, starts = append(memories, torch.Randn(int64(n), dim)), append(starts, total)
+					memories, starts = append(memories, torch.Uniform(-2, 2, int64(n), dim)), append(starts, total)
 					total += int32(n)
 					alive = append(alive, hypothesis{source: i})
 				}
@@ -121,7 +121,7 @@ func TestSpanEncoder(t *testing.T) {
 				stack = append(stack, l)
 			}
 			return torch.NoGrad(func() error {
-				table := torch.Randn(vectors, dim)
+				table := torch.Uniform(-2, 2, vectors, dim)
 				var all, want []int64
 				var s torch.Spans
 				var alone []float32

@@ -4,7 +4,6 @@ package torch
 import "C"
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
@@ -15,14 +14,10 @@ import (
 // factor of the learning rate of params[i]. step is the number of the step, counted from 1. If
 // maxNorm > 0, the joint 2-norm of the gradients is clipped to maxNorm. norm is the joint norm
 // before clipping. If norm is not finite, nothing changes, and bad is the index of the first
-// parameter whose gradient is not finite. Otherwise bad is -1. On CUDA, AdamStep waits until norm
-// is computed, unlike AdamStepLazy.
+// parameter whose gradient is not finite. Otherwise bad is -1. All tensors are on the CPU.
 func AdamStep(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
-	if OnCUDA() {
-		return adamStepCUDA(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm)
-	}
 	a := kernels.Adam{
 		LR: lr, Beta1: beta1, Beta2: beta2, Eps: eps, Bias1: 1 - pow(beta1, step), Bias2: 1 - pow(beta2, step),
 		MaxNorm: maxNorm, Shares: shares,
@@ -58,24 +53,4 @@ func AdamStepLazy(
 		C.double(eps), C.int64_t(step), C.double(maxNorm),
 	))
 	return adopt(out)
-}
-
-// adamStepCUDA is AdamStep with libtorch's fused kernel. It waits for the norm.
-func adamStepCUDA(
-	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
-) (norm float64, bad int) {
-	t := AdamStepLazy(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm)
-	defer t.Free()
-	if norm = t.Item(); math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return norm, max(firstBadGrad(params), 0)
-	}
-	return norm, -1
-}
-
-// firstBadGrad returns the index of the first parameter whose gradient has no finite norm, or -1.
-// It waits for the device.
-func firstBadGrad(params []*Tensor) int {
-	var bad C.int64_t
-	must("first bad gradient", C.shim_first_bad(first(handles("first bad gradient", params)), C.int(len(params)), &bad))
-	return int(bad)
 }

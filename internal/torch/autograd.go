@@ -60,17 +60,13 @@ func (t *Tensor) Grad() *Tensor {
 	return adopt(out)
 }
 
-// Grads returns d sum(outputs) / d input for each input, in the shape of the input. It does not
-// change gradients that Backward stored on parameters.
-func Grads(outputs, inputs []*Tensor) []*Tensor {
-	outs := make([]handle, len(inputs))
-	must("grads", C.shim_grad(first(outs), first(handles("grads", outputs)), C.int(len(outputs)),
-		first(handles("grads", inputs)), C.int(len(inputs)), 0), inputs...)
-	ts := make([]*Tensor, len(outs))
-	for i, h := range outs {
-		ts[i] = adopt(h)
-	}
-	return ts
+// Gradient returns d sum(output) / d input, in the shape of the input. It does not change gradients
+// that Backward stored on parameters.
+func Gradient(output, input *Tensor) *Tensor {
+	const op = "gradient"
+	var out handle
+	must(op, C.shim_gradient(hp(&out), C.handle(output.ptr(op)), C.handle(input.ptr(op))), output, input)
+	return adopt(out)
 }
 
 // ZeroGrad removes the gradients of params.

@@ -54,15 +54,14 @@ func TestGradients(t *testing.T) {
 			t.Error("ZeroGrad left one")
 		}
 		x := p.Scale(2).Leaf() // detached from p
-		gs := Grads([]*Tensor{x.Mul(x).Mul(q).Sum()}, []*Tensor{x, q, p})
 		// The gradients of x^2 q are 2xq for x and x^2 for q. There is none for p.
 		for i, want := range [][]float32{{4, 8}, {4, 16}, {0, 0}} {
-			if got := gs[i].Floats(); !slices.Equal(got, want) {
+			if got := Gradient(x.Mul(x).Mul(q).Sum(), []*Tensor{x, q, p}[i]).Floats(); !slices.Equal(got, want) {
 				t.Errorf("gradient %d is %v, want %v", i, got, want)
 			}
 		}
 		if q.Grad() != nil || p.Grad() != nil {
-			t.Error("Grads touched the parameters' own gradients")
+			t.Error("Gradient touched the parameters' own gradients")
 		}
 		p.Set(FromFloats([]float32{5, 6}, 2)) // in place, not recorded in the graph
 		p.Sum().Backward()
@@ -111,14 +110,14 @@ func TestAutocast(t *testing.T) {
 func TestAttentionIsCausal(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(3)
-		qkv := Randn(1, 4, 18)
+		qkv := randn(1, 4, 18)
 		y := SelfAttention(qkv, 2, true, 0)
 		for i, got := range y.entry(1, 0).Floats() {
 			if want := qkv.Narrow(2, 12, 6).entry(1, 0).Floats()[i]; !near(float64(got), float64(want), 1e-6) {
 				t.Errorf("position 0: element %d is %v, want its own value %v", i, got, want)
 			}
 		}
-		changed := Cat(1, qkv.Narrow(1, 0, 3), Randn(1, 1, 18))
+		changed := Cat(1, qkv.Narrow(1, 0, 3), randn(1, 1, 18))
 		if !sameBits(y.Narrow(1, 0, 3).Floats(), SelfAttention(changed, 2, true, 0).Narrow(1, 0, 3).Floats()) {
 			t.Error("the last value changes an earlier position")
 		}

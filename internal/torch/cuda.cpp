@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <torch/torch.h>
 
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <string>
@@ -222,17 +221,5 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
                        /*amsgrad=*/false, /*maximize=*/false, divisor, found_inf);
     }
     *norm = new Tensor(total);
-  });
-}
-
-// Sets *bad to the index of the first parameter whose gradient has a norm that is not finite, or to
-// -1. It waits for the device.
-char *shim_first_bad(handle *params, int n, int64_t *bad) {
-  return guard([&] {
-    *bad = -1;
-    for (int i = 0; i < n && *bad < 0; i++) {
-      const Tensor &g = at_(params[i]).grad();
-      if (g.defined() && !std::isfinite(g.norm().item<double>())) *bad = i;
-    }
   });
 }

@@ -16,7 +16,6 @@ char *shim_rng_set_of(handle state, int index);
 int shim_autocast_on(int index, int on);
 char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
                       double beta1, double beta2, double eps, int64_t step, double max_norm);
-char *shim_first_bad(handle *params, int n, int64_t *bad);
 #ifdef __cplusplus
 }
 #endif

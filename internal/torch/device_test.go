@@ -125,7 +125,7 @@ func TestRNGStateRefused(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
 		state := RNGState()
-		Randn(10)
+		randn(10)
 		if bytes.Equal(RNGState(), state) {
 			t.Error("a draw leaves the state as it was")
 		}

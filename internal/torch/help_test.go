@@ -26,6 +26,27 @@ func needBF16(t *testing.T) {
 	}
 }
 
+// randn returns a Float tensor of standard normal draws. A seed gives the same numbers on every
+// device.
+func randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
+
+// grads returns d sum(outputs) / d input for each input. Inputs are leaves.
+func grads(outputs, inputs []*Tensor) []*Tensor {
+	sum := outputs[0].Sum()
+	for _, y := range outputs[1:] {
+		sum = sum.Add(y.Sum())
+	}
+	sum.Backward()
+	found := make([]*Tensor, len(inputs))
+	for i, x := range inputs {
+		if found[i] = x.Grad(); found[i] == nil {
+			found[i] = Zeros(x.Shape()...)
+		}
+	}
+	ZeroGrad(inputs)
+	return found
+}
+
 // entry returns entry i of dimension dim. The result lacks this dimension.
 func (t *Tensor) entry(dim, i int64) *Tensor {
 	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)

@@ -34,7 +34,7 @@ func TestKernelsUseAllThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
 		SetThreads(2)
-		x := Randn(1000, 1000)
+		x := randn(1000, 1000)
 		before := processorTimes(t)
 		busy := func() (n int) {
 			for id, used := range processorTimes(t) {

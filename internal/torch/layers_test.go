@@ -45,7 +45,7 @@ func plainAttention(q, k, v *Tensor, heads int64, causal bool) *Tensor {
 }
 
 func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fusedCase {
-	places, wide := Randn(1, t, d), min(v, 300)
+	places, wide := randn(1, t, d), min(v, 300)
 	self := func(causal bool) fusedCase {
 		return fusedCase{
 			func(in []*Tensor) *Tensor { return SelfAttention(in[0], heads, causal, 0) },
@@ -173,15 +173,15 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 			c := cases[name]
 			var in []*Tensor
 			for _, shape := range c.shapes {
-				in = append(in, Randn(shape...).Scale(.5).Leaf())
+				in = append(in, randn(shape...).Scale(.5).Leaf())
 			}
 			var weights *Tensor
 			all := func(f func(in []*Tensor) *Tensor, in []*Tensor) (out [][]float32) {
 				y := f(in)
 				if weights == nil {
-					weights = Randn(y.Shape()...)
+					weights = randn(y.Shape()...)
 				}
-				for _, x := range append([]*Tensor{y}, Grads([]*Tensor{y.Mul(weights)}, in)...) {
+				for _, x := range append([]*Tensor{y}, grads([]*Tensor{y.Mul(weights)}, in)...) {
 					out = append(out, x.To(Float).Floats())
 				}
 				return out
@@ -220,7 +220,7 @@ func TestFusedDropout(t *testing.T) {
 		Seed(4)
 		x := Ones(n, n).Leaf()
 		y := x.Dropout(p, true)
-		if g := Grads([]*Tensor{y}, []*Tensor{x})[0]; !sameBits(g.Floats(), y.Floats()) {
+		if g := Gradient(y, x); !sameBits(g.Floats(), y.Floats()) {
 			t.Error("the gradient has another mask")
 		}
 		rows, columns := [n]float64{}, [n]float64{}
@@ -260,7 +260,7 @@ func TestFusedDropout(t *testing.T) {
 // so that the same elements are dropped.
 func TestFusedDropoutInside(t *testing.T) {
 	onTorch(t, func() error {
-		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
+		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), randn(1, 3, 8)
 		for name, c := range map[string]fusedCase{
 			"self-attention": {
 				func(in []*Tensor) *Tensor { return SelfAttention(in[0], 2, true, .4) }, nil, [][]int64{{2, 5, 24}},
@@ -284,13 +284,13 @@ func TestFusedDropoutInside(t *testing.T) {
 		} {
 			var in, way []*Tensor
 			for _, shape := range c.shapes {
-				in, way = append(in, Randn(shape...).Leaf()), append(way, Randn(shape...))
+				in, way = append(in, randn(shape...).Leaf()), append(way, randn(shape...))
 			}
 			Seed(9)
 			y := c.fused(in)
-			weights := Randn(y.Shape()...)
+			weights := randn(y.Shape()...)
 			slope := 0.0
-			for i, g := range Grads([]*Tensor{y.Mul(weights)}, in) {
+			for i, g := range grads([]*Tensor{y.Mul(weights)}, in) {
 				slope += g.Mul(way[i]).Sum().Item()
 			}
 			const h = 1e-3
@@ -316,7 +316,7 @@ func TestAttentionOfCUDA(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
 		for _, causal := range []bool{false, true} {
-			q, k, v := Randn(2, 5, 24), Randn(2, 5, 24), Randn(2, 5, 24)
+			q, k, v := randn(2, 5, 24), randn(2, 5, 24), randn(2, 5, 24)
 			want := unfusedAttention(q, k, v, 3, causal, 0).Floats()
 			got := fusedAttention(nil, Cat(2, q, k, v), 3, causal, 0).Floats()
 			if !testkit.WithinRounding(got, want, testkit.Chain(3, 8)...) {
@@ -354,21 +354,21 @@ func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
 		const n, d, v = 2400, 512, 300
-		x, states := Randn(n, d).Leaf(), Randn(n/8, 8, d).Leaf()
+		x, states := randn(n, d).Leaf(), randn(n/8, 8, d).Leaf()
 		ids := make([]int64, n)
 		for i := range ids {
 			ids[i] = int64(i*i) % v
 		}
 		factor, w := whole(1, n, d).Leaf(), whole(1, v, d).Leaf()
 		words, bias := whole(1.0/64, v, d).Leaf(), whole(1.0/64, v).Leaf()
-		narrow, wide := Randn(n, d), Randn(n, v)
+		narrow, wide := randn(n, d), randn(n, v)
 		run := func() (out [][]float32) {
 			Seed(1)
 			y, cosines := x.Dropout(.1, true), MeanCosine(states)
 			rest := factor.LinearRelu(w, bias, .2)
 			loss := VocabLoss(factor, words, bias, FromInts(ids, n), ReduceMean)
 			out = append(out, y.Floats(), cosines.Floats(), rest.Floats(), loss.Floats())
-			for _, g := range Grads(
+			for _, g := range grads(
 				[]*Tensor{y.Mul(narrow), cosines, rest.Mul(wide), loss}, []*Tensor{x, states, bias},
 			) {
 				out = append(out, g.Floats())
@@ -396,7 +396,7 @@ func TestThreadsRound(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
 		const n, d, v = 2400, 512, 300
-		leaf := func(shape ...int64) *Tensor { return Randn(shape...).Scale(.1).Leaf() }
+		leaf := func(shape ...int64) *Tensor { return randn(shape...).Scale(.1).Leaf() }
 		x, w, shift, scale := leaf(n/8, 8, d), leaf(d, d), leaf(d), leaf(d)
 		qkv, words, bias := leaf(3*d, d), leaf(v, d), leaf(v)
 		ids := make([]int64, n)
@@ -411,7 +411,7 @@ func TestThreadsRound(t *testing.T) {
 			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1, 1e-5)
 			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1, 1e-5).Dropout(.1, true)
 			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
-			for _, g := range append([]*Tensor{loss}, Grads([]*Tensor{loss}, in)...) {
+			for _, g := range append([]*Tensor{loss}, grads([]*Tensor{loss}, in)...) {
 				out = append(out, g.Floats())
 			}
 			return out
@@ -487,7 +487,7 @@ func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 func TestFusedBF16(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error {
-		x, w, b := Randn(64, 128).Leaf(), Randn(96, 128).Scale(.1).Leaf(), Randn(96).Leaf()
+		x, w, b := randn(64, 128).Leaf(), randn(96, 128).Scale(.1).Leaf(), randn(96).Leaf()
 		targets := FromInts(make([]int64, 64), 64)
 		run := func(half bool) (y, loss *Tensor) {
 			Autocast(half, func() { y = x.LinearRelu(w, b, 0); loss = VocabLoss(x, w, b, targets, ReduceMean) })
@@ -505,7 +505,7 @@ func TestFusedBF16(t *testing.T) {
 		if got, want := loss.Item(), plainLoss.Item(); !near(got, want, .01) {
 			t.Errorf("loss %v, in float32 %v", got, want)
 		}
-		for i, g := range Grads([]*Tensor{y.To(Float), loss}, []*Tensor{x, w, b}) {
+		for i, g := range grads([]*Tensor{y.To(Float), loss}, []*Tensor{x, w, b}) {
 			if g.DType() != Float {
 				t.Errorf("gradient %d is %v", i, g.DType())
 			}
@@ -531,8 +531,8 @@ func TestMeanCosine(t *testing.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
 			size := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(r, name) }
 			err := Scoped(func() error {
-				x := Randn(size("batch", 9), size("time", 9), 7+size("n", 80))
-				weight := Randn(x.Size(0), x.Size(1))
+				x := randn(size("batch", 9), size("time", 9), 7+size("n", 80))
+				weight := randn(x.Size(0), x.Size(1))
 				switch rapid.IntRange(0, 3).Draw(r, "kind") {
 				case 1:
 					x = x.Transpose(0, 1)
@@ -540,13 +540,13 @@ func TestMeanCosine(t *testing.T) {
 				case 2:
 					x = x.Scale(0)
 				case 3:
-					x = x.Narrow(1, 0, 1).Expand(x.Shape()...)
+					x = Cat(1, slices.Repeat([]*Tensor{x.Narrow(1, 0, 1)}, int(x.Size(1)))...)
 				}
 				run := func(x *Tensor, cosines func(x *Tensor) *Tensor) [][]float32 {
 					leaf := x.Leaf()
 					c := cosines(leaf)
 					return [][]float32{
-						c.To(Float).Floats(), Grads([]*Tensor{c.Mul(weight)}, []*Tensor{leaf})[0].To(Float).Floats(),
+						c.To(Float).Floats(), Gradient(c.Mul(weight), leaf).To(Float).Floats(),
 					}
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x) })

@@ -19,11 +19,11 @@ func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
 	var c lstmCase
 	switch layout {
 	case 1:
-		c.x = Randn(time, batch, in).Transpose(0, 1)
+		c.x = randn(time, batch, in).Transpose(0, 1)
 	case 2:
-		c.x = Randn(batch, in, time).Transpose(1, 2)
+		c.x = randn(batch, in, time).Transpose(1, 2)
 	default:
-		c.x = Randn(batch, time, in)
+		c.x = randn(batch, time, in)
 	}
 	bound := 1 / math.Sqrt(float64(hidden))
 	for range dirs {
@@ -31,7 +31,7 @@ func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
 			c.weights = append(c.weights, Uniform(-bound, bound, shape...))
 		}
 	}
-	c.byState, c.byLast = Randn(batch, time, dirs*hidden), Randn(dirs, batch, hidden)
+	c.byState, c.byLast = randn(batch, time, dirs*hidden), randn(dirs, batch, hidden)
 	return c
 }
 
@@ -51,7 +51,7 @@ func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 		out = append(out, states.To(Float).Floats())
 		sums = append(sums, states.Mul(c.byState))
 	}
-	for _, g := range Grads(sums, leaves) {
+	for _, g := range grads(sums, leaves) {
 		out = append(out, g.To(Float).Floats())
 	}
 	return out
@@ -248,7 +248,7 @@ func TestCells(t *testing.T) {
 		const h = 37
 		threads := Threads()
 		defer SetThreads(threads)
-		table, products := Randn(5, 4*h).Scale(4), Randn(3, 4*h).Scale(4)
+		table, products := randn(5, 4*h).Scale(4), randn(3, 4*h).Scale(4)
 		table.Narrow(0, 0, 1).Set(table.Narrow(0, 0, 1).Scale(1e-4))
 		table.Narrow(0, 1, 1).Set(table.Narrow(0, 1, 1).Scale(1e3))
 		words, next, parents := []int64{4, 0, 1}, []int64{0, 1, 2, 0}, []int64{2, 2, 0, 1}

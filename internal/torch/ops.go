@@ -48,12 +48,6 @@ func (t *Tensor) Abs() *Tensor { return unary("abs", lib.AtgAbs, t) }
 // Tanh returns the hyperbolic tangent of each element.
 func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 
-// Exp returns e^x for each element x.
-func (t *Tensor) Exp() *Tensor { return unary("exp", lib.AtgExp, t) }
-
-// Log returns the natural logarithm of each element.
-func (t *Tensor) Log() *Tensor { return unary("log", lib.AtgLog, t) }
-
 // relu returns max(x, 0) for each element x.
 func (t *Tensor) relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
 
@@ -137,11 +131,6 @@ func (t *Tensor) Rows(index *Tensor) *Tensor {
 	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
 }
 
-// Expand repeats dimensions of size 1 up to the given shape, without copying.
-func (t *Tensor) Expand(shape ...int64) *Tensor {
-	return unary("expand", func(o *handle, h handle) { lib.AtgExpand(o, h, list(shape), len(shape), 0) }, t)
-}
-
 // contiguous returns a copy of t in row-major order, or t itself if t already has this order.
 func (t *Tensor) contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
 
@@ -195,7 +184,6 @@ type Reduction int64
 
 // The reductions, numbered as in libtorch.
 const (
-	ReduceNone Reduction = 0
 	ReduceMean Reduction = 1
 	ReduceSum  Reduction = 2
 )

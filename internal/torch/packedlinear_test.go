@@ -31,7 +31,7 @@ func TestAttendIsAttention(t *testing.T) {
 		d := heads * width
 		err := Run(func() error {
 			Seed(3)
-			q, kv := Randn(int64(n), d), Randn(int64(store), 2*d)
+			q, kv := randn(int64(n), d), randn(int64(store), 2*d)
 			for _, as := range []DType{Float, Double} {
 				got := Attend(q.To(as), kv.To(as), heads, s, false).To(Float).Floats()
 				for i := range n {
@@ -80,7 +80,7 @@ func TestAttendInHalves(t *testing.T) {
 		rounded := func(x ...float32) []float32 {
 			return FromFloats(x, int64(len(x))).To(BFloat16).To(Float).Floats()
 		}
-		qkv := rounded(Randn(n, 3*d).Floats()...)
+		qkv := rounded(randn(n, 3*d).Floats()...)
 		want := make([]float32, n*d)
 		for i := range n {
 			for h := range heads {
@@ -172,9 +172,9 @@ func TestAttendRefuses(t *testing.T) {
 // for.
 func TestPackedIsLinear(t *testing.T) {
 	onTorch(t, func() error {
-		w, b := Randn(33, 20), Randn(33)
+		w, b := randn(33, 20), randn(33)
 		for _, n := range []int64{1, 2, 17, 300} {
-			x := Randn(n, 20)
+			x := randn(n, 20)
 			want := x.Linear(w, b)
 			var rounded []float32
 			if WhyNoBF16() == "" {
@@ -214,7 +214,7 @@ func TestPackedIsLinear(t *testing.T) {
 func TestLikeliest(t *testing.T) {
 	onTorch(t, func() error {
 		const n, in, words, first, open = 600, 8, 333, 9, 470
-		w, b, x := Randn(words, in), Randn(words), Randn(n, in)
+		w, b, x := randn(words, in), randn(words), randn(n, in)
 		want := make([]int64, n)
 		for i := range want {
 			want[i] = int64(i * 31 % words)
@@ -312,7 +312,7 @@ func TestDecodeThreads(t *testing.T) {
 			defer SetThreads(Threads())
 			SetThreads(threads)
 			Seed(5)
-			q, kv, w, b := Randn(70, 48), Randn(90, 96), whole(1.0/16, 1000, 48), whole(1.0/16, 1000)
+			q, kv, w, b := randn(70, 48), randn(90, 96), whole(1.0/16, 1000, 48), whole(1.0/16, 1000)
 			s := Spans{Start: make([]int32, 70), Length: make([]int32, 70)}
 			for i := range 70 {
 				s.Start[i], s.Length[i] = int32(i%40), int32(1+i%50)

@@ -16,16 +16,16 @@ func TestScopesFreeEverything(t *testing.T) {
 		start := LiveHandles()
 		for range 3 {
 			err := Scoped(func() error {
-				x := Param(Randn(4, 3)) // owned, so it outlives the scope unless it is freed
+				x := Param(randn(4, 3)) // owned, so it outlives the scope unless it is freed
 				defer x.Free()
 				y := x.MatMul(x.Transpose(0, 1)).Softmax(1)
 				_ = NoGrad(func() error { _ = y.Add(y).Floats(); return nil })
-				states, last := LSTM(Randn(2, 5, 3), []*Tensor{Randn(8, 3), Randn(8, 2), Randn(8), Randn(8)})
+				states, last := LSTM(randn(2, 5, 3), []*Tensor{randn(8, 3), randn(8, 2), randn(8), randn(8)})
 				states.Sum().Add(last.Sum()).Add(y.Mean()).Backward()
 				_ = x.Grad()
-				_ = Grads([]*Tensor{x.Mul(x)}, []*Tensor{x})
-				_ = SelfAttention(Randn(1, 3, 12), 2, true, 0)
-				_ = x.Linear(Randn(2, 3), nil)
+				_ = Gradient(x.Mul(x), x)
+				_ = SelfAttention(randn(1, 3, 12), 2, true, 0)
+				_ = x.Linear(randn(2, 3), nil)
 				return nil
 			})
 			if err != nil {
@@ -167,7 +167,7 @@ func TestRunNestsAndSerialises(t *testing.T) {
 				_ = Run(func() error {
 					inside++
 					most = max(most, inside)
-					_ = Randn(10).Sum().Item()
+					_ = randn(10).Sum().Item()
 					inside--
 					return nil
 				})
@@ -219,7 +219,7 @@ func TestWithGrad(t *testing.T) {
 			x := FromFloats([]float32{2, 3}, 2)
 			err := WithGrad(func() error {
 				leaf := x.Leaf()
-				got := Grads([]*Tensor{leaf.Mul(leaf)}, []*Tensor{leaf})[0].Floats()
+				got := Gradient(leaf.Mul(leaf), leaf).Floats()
 				if !slices.Equal(got, []float32{4, 6}) {
 					t.Errorf("gradient of the square at 2, 3: %v", got)
 				}

@@ -5,8 +5,6 @@
 #include <dlfcn.h>
 #include <torch/torch.h>
 
-#include <vector>
-
 using torch::Tensor;
 
 char *shim_seed(uint64_t seed) {
@@ -36,18 +34,13 @@ char *shim_grad_of(handle *out, handle param) {
   });
 }
 
-// Sets out to the gradients of the sum of all outputs with respect to the inputs. The .grad of
+// Sets *out to the gradient of the sum of the output with respect to the input. The .grad of
 // parameters does not change.
-char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep) {
+char *shim_gradient(handle *out, handle output, handle input) {
   return guard([&] {
-    std::vector<Tensor> ys, xs, seeds;
-    for (int i = 0; i < nout; i++) {
-      ys.push_back(at_(outputs[i]));
-      seeds.push_back(torch::ones_like(ys.back()));
-    }
-    for (int i = 0; i < nin; i++) xs.push_back(at_(inputs[i]));
-    auto gs = torch::autograd::grad(ys, xs, seeds, keep != 0, false, true);
-    for (int i = 0; i < nin; i++) out[i] = new Tensor(gs[i].defined() ? gs[i] : torch::zeros_like(xs[i]));
+    const Tensor &y = at_(output), &x = at_(input);
+    Tensor g = torch::autograd::grad({y}, {x}, {torch::ones_like(y)}, false, false, true)[0];
+    *out = new Tensor(g.defined() ? g : torch::zeros_like(x));
   });
 }
 

@@ -15,7 +15,7 @@ const char *shim_version(void);
 int shim_open_cuda(const char *path, char **why);
 char *shim_zero_grad(handle *params, int n);
 char *shim_grad_of(handle *out, handle param);
-char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
+char *shim_gradient(handle *out, handle output, handle input);
 
 // at::scaled_dot_product_attention without a mask. q [B, T, d] has the queries. kv [B, S, 2d] has
 // the keys and then the values. The heads are side by side. If q is NULL, kv [B, T, 3d] has the

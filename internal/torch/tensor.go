@@ -43,7 +43,6 @@ const (
 	Int64    DType = 4
 	Float    DType = 6
 	Double   DType = 7
-	Bool     DType = 11
 	BFloat16 DType = 15
 )
 
@@ -180,12 +179,8 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 // Ones returns a Float tensor of ones.
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
-// Randn returns a Float tensor of standard normal draws. The CPU's seeded generator draws them, so
-// that a seed gives the same numbers on every device.
-func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
-
-// Uniform returns a Float tensor of uniform draws from [lo, hi). As in Randn, a seed gives the same
-// numbers on every device.
+// Uniform returns a Float tensor of uniform draws from [lo, hi). The CPU's seeded generator draws
+// them, so that a seed gives the same numbers on every device.
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)

@@ -84,25 +84,25 @@ func TestShapes(t *testing.T) {
 func TestRNGState(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
-		first := Randn(7).Floats()
+		first := randn(7).Floats()
 		// Normal draws are made in pairs. Drawing one number leaves half a pair, which the state
 		// must include.
-		_ = Randn(1)
+		_ = randn(1)
 		state := RNGState()
-		a, dropped := Randn(33).Floats(), Ones(50).Dropout(.5, true).Floats()
+		a, dropped := randn(33).Floats(), Ones(50).Dropout(.5, true).Floats()
 		SetRNGState(state)
-		if b := Randn(33).Floats(); !sameBits(a, b) {
+		if b := randn(33).Floats(); !sameBits(a, b) {
 			t.Error("draws differ after the state was restored")
 		}
 		if b := Ones(50).Dropout(.5, true).Floats(); !sameBits(dropped, b) {
 			t.Error("dropout differs after the state was restored")
 		}
 		Seed(5)
-		if !sameBits(first, Randn(7).Floats()) {
+		if !sameBits(first, randn(7).Floats()) {
 			t.Error("the same seed gives other draws")
 		}
 		Seed(6)
-		if sameBits(first, Randn(7).Floats()) {
+		if sameBits(first, randn(7).Floats()) {
 			t.Error("another seed gives the same draws")
 		}
 		return nil
@@ -145,7 +145,7 @@ func TestMax(t *testing.T) {
 		if got := x.Max(0).Floats(); !slices.Equal(got, []float32{1, 5, 2}) {
 			t.Errorf("the columns' largest are %v", got)
 		}
-		g := Grads([]*Tensor{y.Mul(FromFloats([]float32{2, 8}, 2))}, []*Tensor{x})[0].Floats()
+		g := Gradient(y.Mul(FromFloats([]float32{2, 8}, 2)), x).Floats()
 		if !slices.Equal(g, []float32{0, 2, 0, 4, 0, 4}) {
 			t.Errorf("the gradient is %v", g)
 		}

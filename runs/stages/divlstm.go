@@ -113,7 +113,7 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	attention, err := m.Attention(ctx, dev.IDs, nil)
+	attention, err := m.Attention(ctx, dev.IDs)
 	if err != nil {
 		return nil, err
 	}
