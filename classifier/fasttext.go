@@ -163,21 +163,9 @@ const sentencesAtOnce = 2000
 // Train minimises cross-entropy by stochastic gradient descent, one sentence per step, in a new
 // random order each epoch. It keeps the weights of the epoch with the lowest dev loss, or of the
 // last of several such epochs. It uses one goroutine, so the same seed gives the same bits. If it
-// is cancelled, it returns ctx.Err() and leaves the model partly trained. A class that the training
-// set lacks is an error of kind userr.BadInput, and so is a class in either set that the model does
-// not have.
+// is cancelled, it returns ctx.Err() and leaves the model partly trained. The training set is not
+// empty, and the model has all classes of both sets.
 func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
-	if r.Epochs < 1 || !(r.LR > 0) {
-		return nil, userr.New(
-			userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR,
-		)
-	}
-	if err := m.checkClasses("training", train, true); err != nil {
-		return nil, err
-	}
-	if err := m.checkClasses("dev", dev, false); err != nil {
-		return nil, err
-	}
 	start := time.Now()
 	n := len(train.IDs)
 	var flat []int32 // the features of all sentences
@@ -228,26 +216,6 @@ func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastT
 	}
 	m.vectors, m.output = bestVectors, bestOutput
 	return h, nil
-}
-
-func (m *FastText) checkClasses(set string, d corpus.Encoded, needEvery bool) error {
-	present := make([]bool, m.Config.classes())
-	for i, class := range d.Styles {
-		if class < 0 || class >= len(present) {
-			return userr.New(
-				userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 to %d", i,
-				set, class, len(present)-1,
-			)
-		}
-		present[class] = true
-	}
-	if class := slices.Index(present, false); needEvery && class >= 0 {
-		return userr.New(
-			userr.BadInput, "the %s set has no sentence in style %d: give sentences in each of %d styles", set, class,
-			len(present),
-		)
-	}
-	return nil
 }
 
 // The method finite reports whether all weights are finite. Checking the loss is not enough,

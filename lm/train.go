@@ -6,23 +6,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Train minimises the mean cross-entropy of a batch's tokens, including sentence ends. It keeps the
 // epoch with the lowest dev loss, which is also the epoch with the lowest dev perplexity. train and
-// dev are the word ids of sentences. Recipe.BatchTokens includes sentence ends.
+// dev are the word ids of sentences, at least one each. Recipe.BatchTokens includes sentence ends.
 func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*nn.History, error) {
-	if err := m.Config.Check(); err != nil {
-		return nil, err
-	}
-	for name, set := range map[string][][]int64{"training": train, "dev": dev} {
-		if len(set) == 0 {
-			return nil, userr.New(
-				userr.BadInput, "the %s set has no sentence: the language model needs at least one", name,
-			)
-		}
-	}
 	rows := m.rows(train)
 	m.startFromCounts(rows)
 	opt := nn.NewAdam(m.Params, r.Training)

@@ -33,7 +33,7 @@ func Score(
 	d corpus.Encoded,
 	progress func(done, total int, note string),
 ) ([][]float32, error) {
-	if err := check(method, m, d); err != nil {
+	if err := check(m, d); err != nil {
 		return nil, fmt.Errorf("attributing by %s: %w", method, err)
 	}
 	scores, done := make([][]float32, len(d.IDs)), 0
@@ -133,14 +133,8 @@ func (e *explainer) attributions(x *torch.Tensor, points int) (g *torch.Tensor, 
 	return g, err
 }
 
-// check returns an error if the method, the model and the data do not fit together.
-func check(method policy.Method, m *divlstm.Model, d corpus.Encoded) error {
-	if !slices.Contains(policy.Methods, method) || method.Scored() != method {
-		return fmt.Errorf("unknown method %q", method)
-	}
-	if len(d.Styles) != len(d.IDs) {
-		return fmt.Errorf("%d styles for %d sentences", len(d.Styles), len(d.IDs))
-	}
+// check returns an error if the model and the data do not fit together.
+func check(m *divlstm.Model, d corpus.Encoded) error {
 	for i, ids := range d.IDs {
 		if len(ids) == 0 {
 			return fmt.Errorf("sentence %d has no words", i+1)

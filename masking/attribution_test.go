@@ -255,7 +255,7 @@ func TestScoresLeaveNothing(t *testing.T) {
 	})
 }
 
-// TestScoresRefuse checks the errors for a method, a model and data that do not fit together.
+// TestScoresRefuse checks the errors for a model and data that do not fit together.
 func TestScoresRefuse(t *testing.T) {
 	good := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	ofThree := plain
@@ -266,14 +266,6 @@ func TestScoresRefuse(t *testing.T) {
 		config divlstm.Config
 		want   string
 	}{
-		{"lime", good, plain, `attributing by lime: unknown method "lime"`},
-		{policy.Random, good, plain, `attributing by random: unknown method "random"`},
-		{
-			policy.Gradients,
-			corpus.Encoded{IDs: good.IDs},
-			plain,
-			`attributing by gradients: 0 styles for 2 sentences`,
-		},
 		{
 			policy.Gradients,
 			corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}},
