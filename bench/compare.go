@@ -31,7 +31,7 @@ type bench struct {
 	bf16 bool   // set if precision = "auto" chooses bfloat16 on this device
 }
 
-var sections = []string{"step", "epoch", "transfer", "memory"}
+var sections = []string{"step", "epoch", "transfer"}
 
 // run runs the requested sections.
 func run(ctx context.Context, o options, out io.Writer) error {
@@ -67,7 +67,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 			continue
 		}
 		section := map[string]func(context.Context) error{
-			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "memory": b.memory,
+			"step": b.step, "epoch": b.epoch, "transfer": b.transfer,
 		}[name]
 		if err := section(ctx); err != nil {
 			return err

@@ -27,13 +27,11 @@ type reply struct {
 	Weights []string `json:"weights,omitempty"` // for "save": the weight files, in the order of benchCase.Weights
 
 	// A worker sets the fields below when it answers "run".
-	Seconds  float64   `json:"seconds,omitempty"`
-	Steps    int       `json:"steps,omitempty"`
-	Losses   []float64 `json:"losses,omitempty"` // mean loss of each epoch
-	Outputs  [][]int64 `json:"outputs,omitempty"`
-	Peak     int64     `json:"peak,omitempty"`     // peak memory in bytes
-	Resident int64     `json:"resident,omitempty"` // memory in bytes at the end of the run
-	Live     int       `json:"live,omitempty"`     // our worker: live tensor handles at the end
+	Seconds float64   `json:"seconds,omitempty"`
+	Steps   int       `json:"steps,omitempty"`
+	Losses  []float64 `json:"losses,omitempty"` // mean loss of each epoch
+	Outputs [][]int64 `json:"outputs,omitempty"`
+	Peak    int64     `json:"peak,omitempty"` // peak memory in bytes
 }
 
 // process is a running worker.

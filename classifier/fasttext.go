@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"time"
 
@@ -398,27 +397,11 @@ func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	file, err := safetensors.Deserialize(raw)
-	if err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, err)
-	}
 	m := makeFastText(c)
 	for name, data := range m.tensors() {
-		view, ok := file.Tensor(name)
-		if !ok {
-			return nil, fmt.Errorf("reading %q: it has no tensor %q", path, name)
+		if err := nn.LoadFloats(path, name, data, int64(len(data)/c.Dim), int64(c.Dim)); err != nil {
+			return nil, err
 		}
-		want := []uint64{uint64(len(data) / c.Dim), uint64(c.Dim)}
-		if view.DType() != safetensors.F32 || fmt.Sprint(view.Shape()) != fmt.Sprint(want) {
-			return nil, fmt.Errorf(
-				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), view.Shape(), want,
-			)
-		}
-		copy(nn.FloatBytes(data), view.Data())
 	}
 	return m, nil
 }

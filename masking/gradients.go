@@ -1,10 +1,10 @@
 package masking
 
 import (
-	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F is the
@@ -61,9 +61,9 @@ func (e *explainer) meanGradient(x *torch.Tensor, points int) (*torch.Tensor, er
 	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))
 	var alphas, weights []float32
+	at, weight := gaussLegendre(points)
 	for k := range points {
-		alpha, weight := gaussLegendre(points, k)
-		alphas, weights = append(alphas, float32(alpha)), append(weights, float32(weight))
+		alphas, weights = append(alphas, float32(at[k])), append(weights, float32(weight[k]))
 	}
 	mean := torch.Zeros(b, t, width)
 	for len(alphas) > 0 {
@@ -74,8 +74,8 @@ func (e *explainer) meanGradient(x *torch.Tensor, points int) (*torch.Tensor, er
 			if err != nil {
 				return err
 			}
-			weight, flat := torch.FromFloats(weights[:n], 1, int64(n)), g.Reshape(int64(n), b*t*width)
-			part := weight.MatMul(flat).Reshape(b, t, width)
+			some, flat := torch.FromFloats(weights[:n], 1, int64(n)), g.Reshape(int64(n), b*t*width)
+			part := some.MatMul(flat).Reshape(b, t, width)
 			next := mean.Add(part).Keep()
 			mean.Free()
 			mean = next
@@ -89,23 +89,12 @@ func (e *explainer) meanGradient(x *torch.Tensor, points int) (*torch.Tensor, er
 	return mean, nil
 }
 
-// gaussLegendre returns point k of n on [0, 1], counted from 0, and its weight. The point is a root
-// x of the Legendre polynomial P_n, found by Newton's method. The weight is 2 / ((1 - x^2)
-// P_n'(x)^2). Both are scaled from [-1, 1] to [0, 1] (Abramowitz and Stegun 1964, 25.4.29 and
-// 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong by 1 %.
-func gaussLegendre(n, k int) (point, weight float64) {
-	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // from here, Newton's method converges to root k
-	var slope float64
-	for range 100 {
-		p, previous := x, 1.0 // P_1 and P_0
-		for j := 2; j <= n; j++ {
-			p, previous = (float64(2*j-1)*x*p-float64(j-1)*previous)/float64(j), p
-		}
-		slope = float64(n) * (x*p - previous) / (x*x - 1)
-		step := p / slope
-		if x -= step; math.Abs(step) < 1e-15 {
-			break
-		}
-	}
-	return (1 + x) / 2, 1 / ((1 - x*x) * slope * slope)
+// gaussLegendre returns n points on [0, 1] in ascending order, and their weights (Abramowitz and
+// Stegun 1964, 25.4.30). Of gonum v0.17.0, the weights for n = 26 are wrong by 1 %.
+func gaussLegendre(n int) (points, weights []float64) {
+	points, weights = make([]float64, n), make([]float64, n)
+	quad.Legendre{}.FixedLocations(points, weights, 0, 1)
+	slices.Reverse(points)
+	slices.Reverse(weights)
+	return points, weights
 }

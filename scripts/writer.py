@@ -32,7 +32,6 @@ CHANGES = {
     "nothing": {},
     "style 0.8": {"guided.style": 0.8},
     "style 1.6": {"guided.style": 1.6},
-    "without phrases": {"guided.phrases": "false"},
     "without fluency": {"guided.fluency": 0},
 }
 NUMBERS = ["TST%", "TST% fastText", "TST% unseen", "s-BLEU", "r-BLEU", "Nat.", "PPL", "unchanged %", "length ratio",

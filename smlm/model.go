@@ -102,12 +102,7 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 
 // withPositions maps ids [B, T] to vectors with positions [B, T, d].
 func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
-	if e.pretrained != nil {
-		return e.vectorsWithPositions(e.embed.Forward(ids), train)
-	}
-	d := e.config.Dim
-	positions := e.positions.Table(int(ids.Size(1)), d)
-	return e.embed.WithPositions(ids, positions, math.Sqrt(float64(d)), e.config.Dropout, train)
+	return e.vectorsWithPositions(e.embed.Forward(ids), train)
 }
 
 // forward maps ids [B, T] to states [B, T, d].

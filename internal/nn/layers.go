@@ -52,12 +52,6 @@ func NewEmbedding(p *Params, name string, n, dim int) *Embedding {
 // Forward maps ids [...] to vectors [..., dim].
 func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embed(e.W, ids) }
 
-// WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim]. positions is
-// [1, T, dim].
-func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
-	return torch.EmbedWithPositions(e.W, ids, positions, scale, trainP(dropout, train))
-}
-
 // LayerNorm normalises the last dimension (Ba et al. 2016). Its scale W starts at 1, and its shift
 // B starts at 0.
 type LayerNorm struct {

@@ -169,6 +169,21 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	return nil
 }
 
+// LoadFloats copies a tensor of the given shape from a safetensors file into data.
+func LoadFloats(path, name string, data []float32, shape ...int64) error {
+	err := files.Mapped(path, func(raw []byte) error {
+		values, err := decodeTensors(raw, []string{name}, [][]int64{shape})
+		if err == nil {
+			copy(data, values[0])
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reading %q: %w", path, err)
+	}
+	return nil
+}
+
 // decodeTensors returns the values of tensors with these names and shapes from the bytes of a
 // safetensors file. The values share the memory of raw if raw is aligned.
 func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {

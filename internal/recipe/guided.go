@@ -15,8 +15,6 @@ type Guided struct {
 	// Fluency is the price of an odd trigram: three words in a row that neither the source nor the
 	// training text has. Higher: fewer odd word sequences, fewer changed words.
 	Fluency float64 `json:"fluency" default:"1" must:"0 or more"`
-	// Phrases also replaces phrases by their counterparts in texts of the target style.
-	Phrases bool `json:"phrases" default:"true"`
 }
 
 // Axes returns the settings with their keys.
@@ -24,7 +22,6 @@ func (g Guided) Axes() []Axis {
 	return []Axis{
 		{"style", fmt.Sprint(g.Style)},
 		{"fluency", fmt.Sprint(g.Fluency)},
-		{"phrases", fmt.Sprint(g.Phrases)},
 	}
 }
 

@@ -76,13 +76,6 @@ func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
 	return adopt(out)
 }
 
-// EmbedWithPositions returns dropout(scale * table[ids] + positions) [B, T, d]. The table is [V,
-// d], the ids are Int64 [B, T], and the positions [1, T, d]. Positions get no gradient. p must be 0
-// outside training.
-func EmbedWithPositions(table, ids, positions *Tensor, scale, p float64) *Tensor {
-	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(positions).Dropout(p, true) })
-}
-
 // composed calls fn and frees all tensors that fn creates, except the result.
 func composed(fn func() *Tensor) (t *Tensor) {
 	if err := Scoped(func() error { t = fn().Keep(); return nil }); err != nil {

@@ -44,8 +44,8 @@ func plainAttention(q, k, v *Tensor, heads int64, causal bool) *Tensor {
 	return scores.Softmax(3).MatMul(split(v, s)).Transpose(1, 2).Reshape(b, t, d)
 }
 
-func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fusedCase {
-	places, wide := randn(1, t, d), min(v, 300)
+func fusedCases(b, t, s, d, heads, v int64, targets *Tensor) map[string]fusedCase {
+	wide := min(v, 300)
 	self := func(causal bool) fusedCase {
 		return fusedCase{
 			func(in []*Tensor) *Tensor { return SelfAttention(in[0], heads, causal, 0) },
@@ -94,11 +94,6 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 			func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], 0, 1e-5) },
 			func(in []*Tensor) *Tensor { return plainNorm(in[0].Add(in[1]), in[2], in[3]) },
 			[][]int64{{b, t, d}, {b, t, d}, {d}, {d}},
-		},
-		"placed embedding": {
-			func(in []*Tensor) *Tensor { return EmbedWithPositions(in[0], ids, places, 3, 0) },
-			func(in []*Tensor) *Tensor { return Embed(in[0], ids).Scale(3).Add(places) },
-			[][]int64{{v, d}},
 		},
 		"mean vocabulary loss": loss(ReduceMean), "summed vocabulary loss": loss(ReduceSum),
 	}
@@ -167,7 +162,7 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 		for i := range ids {
 			ids[i] = rng.Int64N(v)
 		}
-		cases := fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt))
+		cases := fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt))
 		// Sort the names, because the order determines which random numbers a case gets.
 		for _, name := range slices.Sorted(maps.Keys(cases)) {
 			c := cases[name]
@@ -260,7 +255,6 @@ func TestFusedDropout(t *testing.T) {
 // so that the same elements are dropped.
 func TestFusedDropoutInside(t *testing.T) {
 	onTorch(t, func() error {
-		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), randn(1, 3, 8)
 		for name, c := range map[string]fusedCase{
 			"self-attention": {
 				func(in []*Tensor) *Tensor { return SelfAttention(in[0], 2, true, .4) }, nil, [][]int64{{2, 5, 24}},
@@ -276,10 +270,6 @@ func TestFusedDropoutInside(t *testing.T) {
 			"linear and relu": {
 				func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], .4) }, nil,
 				[][]int64{{6, 8}, {16, 8}, {16}},
-			},
-			"placed embedding": {
-				func(in []*Tensor) *Tensor { return EmbedWithPositions(in[0], ids, places, 2, .4) }, nil,
-				[][]int64{{4, 8}},
 			},
 		} {
 			var in, way []*Tensor

@@ -92,7 +92,7 @@ var faulty = []struct{ name, text, set string }{
 		"keys that guided outputs do not have",
 		"+[guided]\nprice = 2\nlengths = [\"rude -> polite: -3\"]\n[variants.v.guided]\nrated = true\n[variants.v.smlm]\nslots = 1\n", "",
 	},
-	{"guided outputs, numbers out of range", "+[guided]\nstyle = -1\nfluency = 4.5\nphrases = 1\n", ""},
+	{"guided outputs, numbers out of range", "+[guided]\nstyle = -1\nfluency = -4.5\n", ""},
 	{"guided outputs of smlm-g alone", "+[smlm]\nmodels = [\"smlm\", \"smlm-g\"]\ndecoding = [\"guided\"]\n", ""},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }

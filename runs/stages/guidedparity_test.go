@@ -28,7 +28,7 @@ type guidedRun struct {
 // guidedRuns returns the same settings as RUNS in testdata/parity/guided.py.
 func guidedRuns() map[string]guidedRun {
 	with := func(change func(r *guidedRun)) guidedRun {
-		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: 1, Phrases: true}}
+		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: 1}}
 		change(&r)
 		return r
 	}
@@ -37,7 +37,6 @@ func guidedRuns() map[string]guidedRun {
 		"candidates":   with(func(r *guidedRun) { r.most = 5 }),
 		"style_6":      with(func(r *guidedRun) { r.Style = 6 }),
 		"keep_unknown": with(func(r *guidedRun) { r.Style, r.Fluency, r.keepUnknown = 6, 0, true }),
-		"no_phrases":   with(func(r *guidedRun) { r.Style, r.Phrases = 6, false }),
 		"fluency_0":    with(func(r *guidedRun) { r.Style, r.Fluency = 6, 0 }),
 	}
 }

@@ -65,9 +65,7 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 		found = append(found, trial{d, w.worth(d, s.odds()+gain)})
 	}
 	for k := range s.words {
-		if w.How.Phrases {
-			w.rephrase(s, k, w.Phrases.Counterparts[direction], add)
-		}
+		w.rephrase(s, k, w.Phrases.Counterparts[direction], add)
 		if !w.isOpen(s, k) {
 			continue
 		}

@@ -52,6 +52,7 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 		source, logP := d.IDs[i][word.Place], w.Phrases.LogP
 		isSource := word.ID == source
 		open := d.Masks[i][word.Place] || logP[d.Styles[i]][source]-logP[d.Targets[i]][source] >= 1
+		phrases := len(w.Phrases.Counterparts) > 0
 		switch {
 		case word.Place != place && word.Place != place+1:
 			t.Fatalf("behind place %d comes place %d", place, word.Place)
@@ -59,9 +60,9 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 			t.Fatalf("word %+v is wrong in %v, of which %v are kept", word, d.IDs[i], d.Kept[i])
 		case word.Origin == Filled && (!open || word.LogQ == 0):
 			t.Fatalf("word %+v is filled in for %v, but the masks are %v", word, d.IDs[i], d.Masks[i])
-		case word.Origin == Rephrased && !w.How.Phrases:
-			t.Fatalf("word %+v is of a phrase, but these are off", word)
-		case word.Origin == Deleted && !w.How.Phrases && !open:
+		case word.Origin == Rephrased && !phrases:
+			t.Fatalf("word %+v is of a phrase, but there are none", word)
+		case word.Origin == Deleted && !phrases && !open:
 			t.Fatalf("word %+v of %v is deleted, but the masks are %v", word, d.IDs[i], d.Masks[i])
 		}
 		place = word.Place
@@ -173,7 +174,7 @@ func TestSettingsAct(t *testing.T) {
 	base := outputs(func(*Writer) {})
 	for name, change := range map[string]func(w *Writer){
 		"style": func(w *Writer) { w.How.Style = 5 }, "fluency": func(w *Writer) { w.How.Fluency = 2 },
-		"phrases": func(w *Writer) { w.How.Phrases = false }, "rater": func(w *Writer) { w.Rater = &made{} },
+		"phrases": func(w *Writer) { w.Phrases.Counterparts = nil }, "rater": func(w *Writer) { w.Rater = &made{} },
 	} {
 		if slices.EqualFunc(base, outputs(change), slices.Equal) {
 			t.Errorf("%s changes no output of 20", name)

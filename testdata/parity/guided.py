@@ -66,7 +66,6 @@ class How:
 
     style: float = 1.2
     fluency: float = 1
-    phrases: bool = True
     keep_unknown: bool = False
     most: int = 1
 
@@ -76,7 +75,6 @@ RUNS = {
     "candidates": How(most=5),
     "style_6": How(style=6),
     "keep_unknown": How(style=6, fluency=0, keep_unknown=True),
-    "no_phrases": How(style=6, phrases=False),
     "fluency_0": How(style=6, fluency=0),
 }
 
@@ -301,7 +299,7 @@ class Search:
         fills = self.fills(cells, open_to) if open_to else {}
         for k, w in enumerate(self.source):
             put = lambda *new: (*cells[:k], *map(tuple, new), *cells[k + len(new) :])
-            for n in range(1, 5) if self.how.phrases else ():
+            for n in range(1, 5):
                 if k + n > len(cells) or not all(self.may_change(cells, i) for i in range(k, k + n)):
                     break
                 phrase = self.source[k : k + n]
@@ -475,7 +473,7 @@ def make():
     return record, of_guide
 
 
-OTHERS = [("defaults", "style_6"), ("style_6", "no_phrases"), ("fluency_0", "keep_unknown"), ("style_6", "fluency_0")]
+OTHERS = [("defaults", "style_6"), ("fluency_0", "keep_unknown"), ("style_6", "fluency_0")]
 HAPPENS = ["fixed", "the same words by another edit", "not promising, but the best"]
 LEFT_OUT = ["rare", "used little", "unlike", "no gain", "after ten"]
 
