@@ -62,7 +62,8 @@ func TestKnownWords(t *testing.T) {
 		if float64(unknown) < unkShare*float64(total) {
 			t.Fatalf("%d of %d words are unknown", unknown, total)
 		}
-		if known < len(counts) && counts[known] >= minCount && float64(unknown-counts[known]) >= unkShare*float64(total) {
+		if known < len(counts) && counts[known] >= minCount &&
+			float64(unknown-counts[known]) >= unkShare*float64(total) {
 			t.Fatalf("word %d of %d is unknown, though %d of %d words are", known, len(counts), unknown, total)
 		}
 	})

@@ -172,7 +172,8 @@ func TestLoadRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+		_, err := Load(path)
+		if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q is read with the error %v", text, err)
 		}
 	}

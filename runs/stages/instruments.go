@@ -13,10 +13,10 @@ import (
 type instruments struct {
 	metrics.Instruments
 	*text
-	judge   judging                                                            // judge of TST%: the evaluation classifier or, for dev outputs, the selector
-	others  map[string]judging                                                 // further judges of style
-	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) // nil: not measured
-	release []func()                                                           // functions that free the networks
+	judge   judging            // judge of TST%: the evaluation classifier or, for dev outputs, the selector
+	others  map[string]judging // further judges of style
+	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
+	release []func() // functions that free the networks
 }
 
 // judging is a judge of style and its name.
