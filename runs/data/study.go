@@ -2,10 +2,8 @@ package data
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
@@ -128,20 +126,9 @@ func (s *Study) CheckEncoders(of *experiment.Settings) error {
 	if m := of.Metrics; m.Encoder != "" {
 		if e := s.Encoder(m.Encoder); e.Err != nil {
 			s.lacks(refuse("metrics.encoder", e.Err))
-		} else if err := e.check(m.EncoderLayer); err != nil {
-			return refuse("metrics.encoder_layer", err)
 		} else if _, err := folder.ReadPooling(e.Dir); err != nil {
 			return refuse("metrics.encoder", err)
 		}
 	}
 	return nil
-}
-
-// check returns an error if the encoder cannot be read or has fewer layers than requested.
-func (e *Encoder) check(layers int) error {
-	if e.Err != nil || layers <= e.Config.Layers {
-		return e.Err
-	}
-	return fmt.Errorf("the pretrained encoder %q has %s, fewer than the %d asked for: take at most "+
-		"%d", e.Dir, wording.Count(e.Config.Layers, "layer"), layers, e.Config.Layers)
 }

@@ -205,8 +205,6 @@ type MetricsSettings struct {
 	// Encoder is the folder of a pretrained encoder (HuggingFace format) for BERTScore and the
 	// cosine of sentence embeddings.
 	Encoder string `json:"encoder,omitempty"`
-	// EncoderLayer is the layer whose states BERTScore compares. 0: the last.
-	EncoderLayer int `json:"encoder_layer,omitempty" must:"from 0 to 16384"`
 	// Judges are further classifiers that measure TST%. Default: none.
 	Judges []string `json:"judges"`
 }

@@ -34,8 +34,7 @@ decoding = ["copied", "predicted", "guided"]
 
 // The map needs gives, for a key, the settings without which the key has no effect.
 var needs = map[string]string{
-	"metrics.encoder_layer": "metrics.encoder=" + smallEncoder,
-	"masking.top_share":     "masking.policy=top_share",
+	"masking.top_share": "masking.policy=top_share",
 }
 
 // The map instead gives another valid value for each setting that is neither a number nor a

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/pretrained"
@@ -23,14 +22,7 @@ const BERTScore stage.Name = "bertscore"
 var bertScoreStage = stage.Definition{
 	Name: BERTScore, Version: 3, Scope: ofOutputs,
 	Settings: func(p stage.Point) any {
-		s := bertScoreSettings{
-			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),
-		}
-		// In settings, 0 means the last layer. Replace the number of the last layer by 0, because
-		// both mean the same.
-		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
-			s.Layer = 0
-		}
+		s := bertScoreSettings{ReferenceSets: referenceHashes(p), Outputs: writtenBy(p)}
 		// The stage "encoder" does not copy the folder's pooling settings, so read them here.
 		// Errors do not matter, because planning has checked the folder (data.Study.CheckEncoders).
 		s.Pooling, _ = folder.ReadPooling(p.Study.Experiment.Absolute(p.Settings.Metrics.Encoder))
@@ -43,10 +35,9 @@ var bertScoreStage = stage.Definition{
 	Run:     onTorch(of(scoreBERT)),
 }
 
-// bertScoreSettings names the layer, the pooling and the outputs. The encoder comes from another
+// bertScoreSettings names the pooling and the outputs. The encoder comes from another
 // stage, so it is not part of the settings.
 type bertScoreSettings struct {
-	Layer   int            `json:"layer,omitempty"` // the layer whose vectors are compared; 0 means the last one
 	Pooling folder.Pooling `json:"pooling,omitempty"`
 	// ReferenceSets is as in ScoreSettings.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
@@ -63,19 +54,13 @@ type comparer struct {
 	encoder, matching string
 }
 
-// openComparer opens an encoder. BERTScore compares the states of the given layer; 0 means the last
-// layer.
-func openComparer(dir string, layer int, pooling folder.Pooling) (*comparer, error) {
+// openComparer opens an encoder.
+func openComparer(dir string, pooling folder.Pooling) (*comparer, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	layer = cmp.Or(layer, f.Config.Layers)
-	if layer > f.Config.Layers {
-		return nil, userr.New(userr.BadInput, "the pretrained encoder %q has %s, fewer than the %d asked for: take at "+
-			"most %d", dir, wording.Count(f.Config.Layers, "layer"), layer, f.Config.Layers)
-	}
-	c := &comparer{matching: fmt.Sprintf("layer:%d|idf:no", layer)}
+	c := &comparer{matching: fmt.Sprintf("layer:%d|idf:no", f.Config.Layers)}
 	digest, err := f.Digest()
 	if err != nil {
 		return nil, err
@@ -84,7 +69,7 @@ func openComparer(dir string, layer int, pooling folder.Pooling) (*comparer, err
 	if c.Comparer, err = pretrained.NewComparer(f); err != nil {
 		return nil, err
 	}
-	c.Layer, c.Pooling = layer, pooling
+	c.Pooling = pooling
 	return c, nil
 }
 
@@ -157,7 +142,7 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 			return err
 		}
 	}
-	c, err := openComparer(job.Inputs["encoder"], s.Layer, s.Pooling)
+	c, err := openComparer(job.Inputs["encoder"], s.Pooling)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,7 @@ import (
 
 // TestEncoderBesideScores checks that a pretrained encoder adds metrics for the outputs of models
 // and of a published system, and for the references. Only the stages that need the encoder run.
-// With another layer, only BERTScore is computed again. If the encoder's folder is removed, the
-// tables still have the metrics.
+// If the encoder's folder is removed, the tables still have the metrics.
 func TestEncoderBesideScores(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []stage.Name{stages.Encoder, stages.BERTScore, stages.Classifier} {
@@ -65,18 +64,6 @@ func TestEncoderBesideScores(t *testing.T) {
 	if ran := m.run(encoder...); len(ran) > 0 {
 		t.Errorf("run again: %v", ran)
 	}
-	lower := append(slices.Clone(encoder), "metrics.encoder_layer=1")
-	if ran := m.run(lower...); !slices.Equal(ran, []stage.Name{stages.BERTScore}) {
-		t.Errorf("for another layer ran %v", ran)
-	}
-	of := func(s state) float64 { return s.found.Systems[0].Values["r_bertscore"] }
-	if of(m.look(lower...)) == of(with) {
-		t.Error("another layer changes nothing")
-	}
-	// Layer 2 is the last layer, which is the default.
-	if ran := m.run(append(encoder, "metrics.encoder_layer=2")...); len(ran) > 0 {
-		t.Errorf("for the last layer ran %v", ran)
-	}
 
 	if err := os.Mkdir(filepath.Join(folder, "1_Pooling"), 0o700); err != nil {
 		t.Fatal(err)
@@ -105,32 +92,20 @@ func TestEncoderBesideScores(t *testing.T) {
 	}
 }
 
-// TestEncoderKeysRefused: a layer that the encoder does not have is refused when the plan is made.
-func TestEncoderKeysRefused(t *testing.T) {
+// TestEncoderWithModules: an encoder with unknown modules is refused when the plan is made.
+func TestEncoderWithModules(t *testing.T) {
 	m := newMachine(t)
-	bert, err := filepath.Abs(filepath.FromSlash("../../pretrained/testdata/bert"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	dense := filepath.Join(t.TempDir(), "dense")
-	if err := os.CopyFS(dense, os.DirFS(bert)); err != nil {
+	if err := os.CopyFS(dense, os.DirFS(filepath.FromSlash("../../pretrained/testdata/bert"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(dense, "2_Dense"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for want, set := range map[string][]string{
-		`has the module "Dense", which is not read`: {"metrics.encoder=" + dense},
-		"has 2 layers, fewer than the 3 asked for":  {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
-	} {
-		e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = plan.New(e)
-		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v: %v, want one sentence with %q", set, err, want)
-		}
+	e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), []string{"metrics.encoder=" + dense})
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, err = plan.New(e)
+	testkit.WantError(t, err, userr.BadInput, `has the module "Dense", which is not read`)
 }
