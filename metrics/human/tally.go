@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Share is a percentage with its 95 % interval, from the percentile bootstrap. A resample draws
@@ -216,15 +218,8 @@ func (r Ratings) SignTests() (out []SignTest) {
 // signP returns the two-sided p-value. It is twice the probability of at most min(higher, lower)
 // heads in higher + lower tosses of a fair coin, limited to 1.
 func signP(higher, lower int) float64 {
-	n := higher + lower
-	logFactorial, _ := math.Lgamma(float64(n + 1))
-	sum := 0.0
-	for k := 0; k <= min(higher, lower); k++ {
-		a, _ := math.Lgamma(float64(k + 1))
-		b, _ := math.Lgamma(float64(n - k + 1))
-		sum += math.Exp(logFactorial - a - b - float64(n)*math.Ln2)
-	}
-	return min(1, 2*sum)
+	tosses := distuv.Binomial{N: float64(higher + lower), P: 0.5}
+	return min(1, 2*tosses.CDF(float64(min(higher, lower))))
 }
 
 // Alphas returns the readers' agreement on each of Scales: Krippendorff's alpha over all outputs,
