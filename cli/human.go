@@ -169,13 +169,9 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {
-	directions := make([][]string, data.Labels.N())
-	for _, d := range data.Directions {
-		directions[d.From] = append(directions[d.From], data.Labels.Name(d))
-	}
 	skip := map[human.Sentence]bool{}
 	for _, path := range o.skip {
-		some, err := human.Skip(path, split.String(), directions)
+		some, err := human.Skip(path)
 		if err != nil {
 			return nil, err
 		}

@@ -150,53 +150,33 @@ func (r Ratings) In(direction string) Ratings {
 }
 
 // Skip returns the sentences that the file at path lists as already rated, so that they are not
-// drawn again. The file is a key (see Key), a CSV file of ratings, or a JSON list of {"style": 0,
-// "line": 0}, where both numbers count from 0. Only the JSON list needs the other arguments: split
-// is the split of all its sentences, and directions[style] are the directions that start from a
-// style.
-func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
+// drawn again. The file is a key (see Key) or a CSV file of ratings.
+func Skip(path string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {
 		return nil, err
 	}
 	out := map[Sentence]bool{}
-	switch text := bytes.TrimSpace(raw); {
-	case bytes.HasPrefix(text, []byte("{")):
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		var key Key
-		if err := json.Unmarshal(text, &key); err != nil || len(key.Items) == 0 {
-			return nil, userr.New(userr.BadInput, "%q is not a key of sheets: give %s, %s, or a list of "+
-				`{"style": 0, "line": 0}`, path, keyFile, AnswersFile)
+		if err := json.Unmarshal(raw, &key); err != nil || len(key.Items) == 0 {
+			return nil, userr.New(userr.BadInput, "%q is not a key of sheets: give %s or %s", path, keyFile, AnswersFile)
 		}
 		for _, item := range key.Items {
 			out[item.Sentence] = true
 		}
-	case bytes.HasPrefix(text, []byte("[")):
-		var list []struct{ Style, Line *int }
-		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, userr.New(userr.BadInput, `%q is not a list of {"style": 0, "line": 0} (%w): correct it`, path, err)
-		}
-		for i, entry := range list {
-			if entry.Style == nil || entry.Line == nil || *entry.Style < 0 || *entry.Style >= len(directions) ||
-				*entry.Line < 0 {
-				return nil, userr.New(userr.BadInput, "%q: entry %d must have a style from 0 to %d, and a line, counted from 0",
-					path, i+1, len(directions)-1)
-			}
-			for _, direction := range directions[*entry.Style] {
-				out[Sentence{split, direction, *entry.Line + 1}] = true
-			}
-		}
-	default:
-		rows, err := parseTable(path, raw, ratingColumns)
-		if err != nil {
-			return nil, err
-		}
-		ratings, err := ratingsOf(path, rows)
-		if err != nil {
-			return nil, err
-		}
-		for i := range ratings {
-			out[ratings[i].Sentence] = true
-		}
+		return out, nil
+	}
+	rows, err := parseTable(path, raw, ratingColumns)
+	if err != nil {
+		return nil, err
+	}
+	ratings, err := ratingsOf(path, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ratings {
+		out[ratings[i].Sentence] = true
 	}
 	return out, nil
 }

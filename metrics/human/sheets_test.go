@@ -304,18 +304,8 @@ func TestDraw(t *testing.T) {
 	if _, _, _, err := Tally(dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	directions := []string{"wet to dry", "dry to wet"}
-	var list []map[string]int
-	for _, item := range drawn {
-		list = append(list, map[string]int{"style": slices.Index(directions, item.Direction), "line": item.Line - 1})
-	}
-	raw, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.WriteFile(t, filepath.Join(dir, "list.json"), string(raw))
-	for _, name := range []string{keyFile, AnswersFile, "list.json"} {
-		skip, err := Skip(filepath.Join(dir, name), "test", [][]string{{"wet to dry"}, {"dry to wet"}})
+	for _, name := range []string{keyFile, AnswersFile} {
+		skip, err := Skip(filepath.Join(dir, name))
 		if err != nil || len(skip) != 8 {
 			t.Fatalf("%s: %d, %v", name, len(skip), err)
 		}
@@ -325,11 +315,11 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"{}": "is not a key of sheets", `[{"style":2,"line":0}]`: "entry 1 must have a style from 0 to 1", "[1]": "is not a list of",
+		"{}":    "is not a key of sheets",
 		"a,b\n": "the first line must name the columns split, ",
 	} {
-		testkit.WriteFile(t, filepath.Join(dir, "list.json"), text)
-		_, err := Skip(filepath.Join(dir, "list.json"), "test", [][]string{{"a"}, {"b"}})
+		testkit.WriteFile(t, filepath.Join(dir, "other"), text)
+		_, err := Skip(filepath.Join(dir, "other"))
 		testkit.WantError(t, err, userr.BadInput, want)
 	}
 }
