@@ -34,7 +34,7 @@ func TestCharacters(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"i do n't mind 10/10 fog , dr. gull .", "l'été à paris , c'est cher ...", "чай остыл , увы ."} {
-		plain, err := Tokenize(in)
+		plain, err := (Cutting{}).Tokenize(in)
 		if err != nil {
 			t.Fatal(err)
 		}

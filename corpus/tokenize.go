@@ -12,6 +12,13 @@ import (
 // needs some hundred bytes of memory per byte of text.
 const maxPiece = 1000
 
+// Cutting says how text is cut into words.
+type Cutting struct {
+	// Characters makes each character a word in scripts written without spaces, such as Chinese,
+	// Japanese and Thai. If it is false, white space separates words in these scripts too.
+	Characters bool
+}
+
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
 // style): "I don't like it." becomes "i do n't like it .". It cuts at white space, including line
 // ends, and then separates punctuation with the BERT pre-tokenizer. After that, the function join
@@ -20,16 +27,6 @@ const maxPiece = 1000
 // stay digits. Tokenize refuses, with userr.BadInput, text that is not UTF-8 or contains U+0000,
 // and text with no words, with more than maxWords words, or with over 1,000 bytes without white
 // space between them.
-func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
-
-// Cutting says how text is cut into words.
-type Cutting struct {
-	// Characters makes each character a word in scripts written without spaces, such as Chinese,
-	// Japanese and Thai. If it is false, white space separates words in these scripts too.
-	Characters bool
-}
-
-// Tokenize does the same as the function Tokenize, with the options in c.
 func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
 	err = c.eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
 	if err != nil {

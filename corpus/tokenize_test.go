@@ -32,7 +32,7 @@ func TestTokenize(t *testing.T) {
 		"an A+ r&b night w/ us and/or you":     "an a+ r&b night w/ us and/or you",
 		"n't 's ' `` '' \" ... .. -- - $ & #1": "n't 's ' `` '' \" ... .. -- - $ & # 1",
 	} {
-		if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != want {
+		if got, err := (Cutting{}).Tokenize(in); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: got %q, %v; want %q", in, got, err, want)
 		}
 	}
@@ -58,11 +58,11 @@ func TestTokenizeWholeWords(t *testing.T) {
 		"'Tis ne'er o'er th' king's head; 'gainst o' th' tide": "'tis ne'er o'er th' king 's head ; 'gainst o' th' tide",
 		"‘Twas wi' the dogs' (’twere)":                         "'twas wi' the dogs ' ( 'twere )",
 	} {
-		got, err := Tokenize(in)
+		got, err := (Cutting{}).Tokenize(in)
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: got %q, %v; want %q", in, strings.Join(got, " "), err, want)
 		}
-		s, err := Cut(in)
+		s, err := (Cutting{}).Cut(in)
 		if err != nil || strings.Contains(in, `"`) {
 			continue
 		}
@@ -81,7 +81,7 @@ func TestTokenizeKeepsTokens(t *testing.T) {
 		"a so-so , run-of-the-mill t-shirt ( 10/10 ) -- or ... not ?",
 		"`` a good crew , '' said mrs. tern at 7 a.m. , & left .",
 	} {
-		if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != in {
+		if got, err := (Cutting{}).Tokenize(in); err != nil || strings.Join(got, " ") != in {
 			t.Errorf("%q: got %q, %v", in, got, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestTokenizeKeepsTokens(t *testing.T) {
 		for _, sentences := range Demo().Text[s] {
 			for _, words := range sentences {
 				in := strings.Join(words, " ")
-				if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != in {
+				if got, err := (Cutting{}).Tokenize(in); err != nil || strings.Join(got, " ") != in {
 					t.Fatalf("demo, %q: got %q, %v", in, got, err)
 				}
 			}
@@ -110,7 +110,7 @@ func TestTokenizeKeepsCorpora(t *testing.T) {
 			for _, words := range sentences {
 				in := strings.ToLower(strings.Join(words, " "))
 				lines++
-				if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != in {
+				if got, err := (Cutting{}).Tokenize(in); err != nil || strings.Join(got, " ") != in {
 					changed++
 				}
 			}
@@ -134,7 +134,7 @@ func TestTokenizeRefuses(t *testing.T) {
 		"100,000":      {strings.Repeat("word ", 100_000), "more than 1000 words"},
 		"long word":    {strings.Repeat("a", 100_000), "contains a word of 100000 bytes"},
 	} {
-		_, err := Tokenize(c.in)
+		_, err := (Cutting{}).Tokenize(c.in)
 		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
@@ -179,7 +179,7 @@ func TestPlainPieces(t *testing.T) {
 // BenchmarkTokenize cuts a sentence of nine words.
 func BenchmarkTokenize(b *testing.B) {
 	for b.Loop() {
-		if _, err := Tokenize("the soup was cold and we didn't like it."); err != nil {
+		if _, err := (Cutting{}).Tokenize("the soup was cold and we didn't like it."); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -232,7 +232,7 @@ func TestTokenizeKeepsMeaning(t *testing.T) {
 	for _, word := range []string{
 		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\U0001f469\u200d\U0001f52c",
 	} {
-		s, err := Cut("A " + word + " Here.")
+		s, err := (Cutting{}).Cut("A " + word + " Here.")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,11 +243,11 @@ func TestTokenizeKeepsMeaning(t *testing.T) {
 			t.Errorf("%+q is written as %+q", word, got)
 		}
 	}
-	one, err := Tokenize("le caf\u00e9 \u00c9tait bon")
+	one, err := (Cutting{}).Tokenize("le caf\u00e9 \u00c9tait bon")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := Tokenize("le cafe\u0301 E\u0301tait\u200e bon")
+	other, err := (Cutting{}).Tokenize("le cafe\u0301 E\u0301tait\u200e bon")
 	if err != nil || strings.Join(one, " ") != strings.Join(other, " ") {
 		t.Errorf("%+q and %+q (%v)", one, other, err)
 	}

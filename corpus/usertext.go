@@ -20,9 +20,6 @@ type Source struct {
 }
 
 // Cut does the same as Tokenize, but also keeps the user's spelling.
-func Cut(raw string) (*Source, error) { return Cutting{}.Cut(raw) }
-
-// Cut does the same as the function Cut, with the options in c.
 func (c Cutting) Cut(raw string) (*Source, error) {
 	s := &Source{cutting: c}
 	err := c.eachPiece(raw, func(raw string, words []string) {

@@ -44,7 +44,7 @@ func TestRestore(t *testing.T) {
 		// not "foodn't", because n't does not follow nouns
 		{"Bread isn't cheap.", "bread food n't cheap .", "Bread food n't cheap."},
 	} {
-		s, err := Cut(c.in)
+		s, err := (Cutting{}).Cut(c.in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestRestoreInPlaces(t *testing.T) {
 		{"the bread was stale .", "- bread was do ^n't .", "bread was do n't ."},
 		{"Stale!", "- -", ""},
 	} {
-		s, err := Cut(c.in)
+		s, err := (Cutting{}).Cut(c.in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestRestoreInPlaces(t *testing.T) {
 // same as without places.
 func TestRestoreAnyPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := Cut(strings.Join(rapid.SliceOfN(
+		s, err := (Cutting{}).Cut(strings.Join(rapid.SliceOfN(
 			rapid.SampledFrom([]string{"Ada", "isn't", "GOOD,", "bread.", "“So", "what?”", "(it", "was)", "a", "'tis", "3"}), 1, 9,
 		).Draw(t, "pieces"), " "))
 		if err != nil {
@@ -159,11 +159,11 @@ func TestRestoreIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.StringMatching(`[A-Za-zé0-9'"“”’(),.!?…$%/_-]{1,8}`), 1, 8).Draw(t, "pieces")
 		raw := strings.Join(pieces, " ")
-		s, err := Cut(raw)
+		s, err := (Cutting{}).Cut(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if words, _ := Tokenize(raw); !slices.Equal(words, s.Words) {
+		if words, _ := (Cutting{}).Tokenize(raw); !slices.Equal(words, s.Words) {
 			t.Fatalf("%q is cut into %q, and by Tokenize into %q", raw, s.Words, words)
 		}
 		for _, piece := range pieces {
@@ -178,7 +178,7 @@ func TestRestoreIsTheText(t *testing.T) {
 	demo := Demo().Text[Test][0]
 	for i, words := range demo {
 		in := strings.Join(words, " ")
-		s, err := Cut(in)
+		s, err := (Cutting{}).Cut(in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func TestReferences(t *testing.T) {
 func TestSignature(t *testing.T) {
 	j := judge(t, "east 1 0\nnorth 0 1\n")
 	got := j.Signature("vector_extrema", "source")
-	want := "vector_extrema|nlg-eval-2.4|level:sentence-mean|cosine-of-extrema|vectors:small,dim:2,words:2,sha256:" + j.vectors.Hash() +
+	want := "vector_extrema|nlg-eval-2.4|level:sentence-mean|cosine-of-extrema|vectors:small,dim:2,words:2,sha256:" + j.vectors.hash +
 		"|unknown:mean-vector|best:score|tok:whitespace|case:as-is|dirs:mean|refs:source|version:1"
 	if got != want {
 		t.Errorf("signature\n%s, want\n%s", got, want)

@@ -84,7 +84,7 @@ func BenchmarkSimilarities(b *testing.B) {
 func BenchmarkSimilarities300(b *testing.B) {
 	_, small := openRecorded(b)
 	builder := newBuilder(300)
-	for _, word := range small.vectors.Words() {
+	for _, word := range small.vectors.words {
 		row := make([]float32, 300)
 		for d := range row {
 			row[d] = small.vectors.Vector(word)[d%10]

@@ -31,18 +31,10 @@ type Vectors struct {
 	ids   map[string]int32 // for each word, its index in words
 	data  []float32        // [len(words)+1, dim]; the last row is the mean of all vectors of the file
 	total int              // number of all vectors in the file, including those that were not kept
-	hash  string
+	// hash has the first 12 hexadecimal digits of a SHA-256 over all words and values of the file.
+	// It does not depend on which words were kept, on number formatting, or on compression.
+	hash string
 }
-
-// Dim returns the length of a vector.
-func (v *Vectors) Dim() int { return v.dim }
-
-// Words returns the words that have vectors, in the order of the file. The caller must not change
-// the slice.
-func (v *Vectors) Words() []string { return v.words }
-
-// Total returns the number of vectors in the file, including those that LoadOnly dropped.
-func (v *Vectors) Total() int { return v.total }
 
 // Vector returns the vector of a word, or nil for an unknown word. The caller must not change it.
 func (v *Vectors) Vector(word string) []float32 {
@@ -82,10 +74,6 @@ func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning strin
 // Unknown returns the vector for unknown words: the mean of all vectors of the file, as in
 // nlg-eval. The caller must not change it.
 func (v *Vectors) Unknown() []float32 { return v.row(v.unknown()) }
-
-// Hash returns the first 12 hexadecimal digits of a SHA-256 over all words and values of the file.
-// It does not depend on which words were kept, on number formatting, or on compression.
-func (v *Vectors) Hash() string { return v.hash }
 
 func (v *Vectors) unknown() int32 { return int32(len(v.words)) }
 
@@ -174,8 +162,8 @@ const maxLine = 1 << 20
 func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 
 // LoadOnly is like Load, but stores only the words that keep accepts; nil accepts all. The file may
-// be larger than memory, because the other vectors are not stored. Unknown, Total and Hash still
-// describe all vectors of the file.
+// be larger than memory, because the other vectors are not stored. Unknown and Whole still describe all
+// vectors of the file.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
 // CheckHead checks the first lines of a file and returns the error that Load would return for them.
@@ -373,7 +361,7 @@ func shorten(field []byte) []byte {
 // complete file.
 type Whole struct {
 	Total int       `json:"total"` // number of vectors
-	Hash  string    `json:"hash"`  // see Vectors.Hash
+	Hash  string    `json:"hash"`  // SHA-256 of all words and values, 12 digits
 	Mean  []float32 `json:"mean"`  // mean of all vectors: the vector of unknown words
 }
 

@@ -37,9 +37,9 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if !slices.Equal(v.Words(), []string{"ba", "ke"}) || v.Dim() != 2 || v.Total() != 2 ||
+		if !slices.Equal(v.words, []string{"ba", "ke"}) || v.dim != 2 || v.total != 2 ||
 			!slices.Equal(v.Vector("ba"), []float32{1, -2.5}) || !slices.Equal(v.Vector("ke"), []float32{.3, 0}) {
-			t.Errorf("%s: words %q, ba %v, ke %v", c.name, v.Words(), v.Vector("ba"), v.Vector("ke"))
+			t.Errorf("%s: words %q, ba %v, ke %v", c.name, v.words, v.Vector("ba"), v.Vector("ke"))
 		}
 		if v.Vector("lo") != nil || !slices.Equal(v.Unknown(), []float32{.65, -1.25}) {
 			t.Errorf(
@@ -49,8 +49,8 @@ func TestFormats(t *testing.T) {
 				v.Unknown(),
 			)
 		}
-		if same, _ := readText("ba 1 -2.5\nke .3 0\n", nil); v.Hash() != same.Hash() || len(v.Hash()) != 12 {
-			t.Errorf("%s: hash %q depends on how the file is written", c.name, v.Hash())
+		if same, _ := readText("ba 1 -2.5\nke .3 0\n", nil); v.hash != same.hash || len(v.hash) != 12 {
+			t.Errorf("%s: hash %q depends on how the file is written", c.name, v.hash)
 		}
 	}
 }
@@ -60,23 +60,23 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(v.Words(), []string{"ba", ". . .", "no\u00a0break"}) ||
+	if !slices.Equal(v.words, []string{"ba", ". . .", "no\u00a0break"}) ||
 		!slices.Equal(v.Vector("ba"), []float32{1, 2}) ||
 		!slices.Equal(v.Vector(
 			". . ."), []float32{3, 4}) {
-		t.Errorf("words %q, ba %v, dots %v", v.Words(), v.Vector("ba"), v.Vector(". . ."))
+		t.Errorf("words %q, ba %v, dots %v", v.words, v.Vector("ba"), v.Vector(". . ."))
 	}
-	if v.Total() != 4 {
-		t.Errorf("total %d, want 4", v.Total())
+	if v.total != 4 {
+		t.Errorf("total %d, want 4", v.total)
 	}
 	part, err := readText("ba 1 2\nba 5 6\n. . . 3 4\nno\u00a0break 7 8\n", func(w string) bool { return w == "ba" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(part.Words(), []string{"ba"}) || part.Total() != v.Total() || part.Hash() != v.Hash() ||
+	if !slices.Equal(part.words, []string{"ba"}) || part.total != v.total || part.hash != v.hash ||
 		!slices.Equal(part.Unknown(), v.Unknown()) {
 		t.Errorf(
-			"kept %q: total %d, hash %s, mean %v are not those of the file", part.Words(), part.Total(), part.Hash(),
+			"kept %q: total %d, hash %s, mean %v are not those of the file", part.words, part.total, part.hash,
 			part.Unknown(),
 		)
 	}
@@ -140,8 +140,8 @@ func TestSaveAndLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(again.Words(), v.Words()) || !slices.Equal(again.data, v.data) || again.Hash() != v.Hash() ||
-			again.Total() != v.Total() {
+		if !slices.Equal(again.words, v.words) || !slices.Equal(again.data, v.data) || again.hash != v.hash ||
+			again.total != v.total {
 			t.Fatalf("saved %v, loaded %v", v, again)
 		}
 	})
@@ -227,16 +227,16 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if v.Dim() < 1 || len(v.Words()) < 1 || len(v.data) != (len(v.Words())+1)*v.Dim() {
-			t.Fatalf("%d words, %d dimensions, %d values", len(v.Words()), v.Dim(), len(v.data))
+		if v.dim < 1 || len(v.words) < 1 || len(v.data) != (len(v.words)+1)*v.dim {
+			t.Fatalf("%d words, %d dimensions, %d values", len(v.words), v.dim, len(v.data))
 		}
 		var out bytes.Buffer
 		if err := v.write(&out); err != nil {
 			t.Fatal(err)
 		}
 		again, err := parse(&out, "again", nil, 0)
-		if err != nil || !slices.Equal(again.Words(), v.Words()) ||
-			!slices.Equal(again.data[:len(v.Words())*v.dim], v.data[:len(v.Words())*v.dim]) {
+		if err != nil || !slices.Equal(again.words, v.words) ||
+			!slices.Equal(again.data[:len(v.words)*v.dim], v.data[:len(v.words)*v.dim]) {
 			t.Errorf("what was read of %q does not survive writing: %v", text, err)
 		}
 	})
