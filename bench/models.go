@@ -24,7 +24,7 @@ type benchModel struct {
 // newModel makes a model with new random weights. Training validates on only two sentences, so that
 // the validation takes hardly any time. newModel must be called inside torch.Run.
 func newModel(c benchCase, data corpus.Encoded) benchModel {
-	dev := data.Slice(0, min(2, len(data.IDs)))
+	dev := data.Pick([]int{0, 1}[:min(2, len(data.IDs))])
 	switch c.Model {
 	case "divlstm":
 		of := c.DivLSTM

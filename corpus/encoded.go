@@ -39,73 +39,37 @@ const NoTarget = -1
 // ToRewriteAndRest returns the result of ToRewrite, followed by the sentences that no direction
 // rewrites. The target of these sentences is NoTarget.
 func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
-	out := e.ToRewrite(directions)
+	order, targets := e.orderOf(directions)
 	for i, style := range e.Styles {
-		if slices.ContainsFunc(directions, func(d Direction) bool { return d.From == style }) {
-			continue
+		if !slices.ContainsFunc(directions, func(d Direction) bool { return d.From == style }) {
+			order, targets = append(order, i), append(targets, NoTarget)
 		}
-		out.add(e, i, NoTarget)
 	}
+	out := e.Pick(order)
+	out.Targets = targets
 	return out
 }
 
 // ToRewrite returns the sentences to rewrite: for each direction in order, the sentences of its
 // source style, with its target style in Targets. With two styles and both directions, the result
 // has the same sentences in the same order as the result of Encode.
-func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
-	for _, d := range directions {
-		for i, style := range e.Styles {
-			if style == d.From {
-				out.add(e, i, d.To)
-			}
-		}
-	}
+func (e Encoded) ToRewrite(directions []Direction) Encoded {
+	order, targets := e.orderOf(directions)
+	out := e.Pick(order)
+	out.Targets = targets
 	return out
 }
 
-// add appends sentence i of source, with the given target style.
-func (e *Encoded) add(source Encoded, i, target int) {
-	e.IDs = append(e.IDs, source.IDs[i])
-	e.Styles = append(e.Styles, source.Styles[i])
-	e.Targets = append(e.Targets, target)
-	if source.Masks != nil {
-		e.Masks = append(e.Masks, source.Masks[i])
-	}
-	if source.Scores != nil {
-		e.Scores = append(e.Scores, source.Scores[i])
-	}
-	if source.Kept != nil {
-		e.Kept = append(e.Kept, source.Kept[i])
-	}
-}
-
-// Slice returns the sentences with indices i such that from <= i < to.
-func (e Encoded) Slice(from, to int) Encoded {
-	part := Encoded{IDs: e.IDs[from:to], Styles: e.Styles[from:to]}
-	if e.Targets != nil {
-		part.Targets = e.Targets[from:to]
-	}
-	if e.Masks != nil {
-		part.Masks = e.Masks[from:to]
-	}
-	if e.Scores != nil {
-		part.Scores = e.Scores[from:to]
-	}
-	if e.Kept != nil {
-		part.Kept = e.Kept[from:to]
-	}
-	return part
-}
-
-// WithMask returns the sentences that have at least one masked word.
-func (e Encoded) WithMask() Encoded {
-	var masked []int
-	for i, m := range e.Masks {
-		if slices.Contains(m, true) {
-			masked = append(masked, i)
+// orderOf returns the indices and the target styles of the sentences that ToRewrite returns.
+func (e Encoded) orderOf(directions []Direction) (order, targets []int) {
+	for _, d := range directions {
+		for i, style := range e.Styles {
+			if style == d.From {
+				order, targets = append(order, i), append(targets, d.To)
+			}
 		}
 	}
-	return e.Pick(masked)
+	return order, targets
 }
 
 // Pick returns the sentences with these indices, in this order.

@@ -124,7 +124,7 @@ func TestKept(t *testing.T) {
 	second := func(k int) bool { return k == 1 }
 	for i, want := range []func(int) bool{every, every, none, second} {
 		check(e, i, want)
-		check(e.Slice(i, i+1), 0, want)
+		check(e.Pick([]int{i}), 0, want)
 	}
 	e.Masks = make([][]bool, len(e.IDs))
 	asked := e.ToRewrite(d.Labels.Directions())
@@ -174,7 +174,11 @@ func TestAsk(t *testing.T) {
 	if len(one.Scores) != 6 || one.Scores[0][0] != 2 || one.Scores[5][0] != 5 {
 		t.Errorf("the scores of one direction with the rest: %v", one.Scores)
 	}
-	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Targets[0] != 0 {
-		t.Errorf("a sentence that is picked is %+v, want %+v", some, got.Slice(4, 5))
+	some, want := got.Pick([]int{4, 0}), Encoded{
+		IDs: [][]int64{got.IDs[4], got.IDs[0]}, Styles: []int{1, 0}, Targets: []int{0, 1},
+		Masks: [][]bool{got.Masks[4], got.Masks[0]}, Scores: [][]float32{got.Scores[4], got.Scores[0]},
+	}
+	if !reflect.DeepEqual(some, want) {
+		t.Errorf("the sentences that are picked are %+v, want %+v", some, want)
 	}
 }

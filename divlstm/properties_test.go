@@ -123,7 +123,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		var mean nn.Validation
 		for i := range d.IDs {
 			one, err := m.Validate(
-				context.Background(), d.Slice(i, i+1), loss,
+				context.Background(), d.Pick([]int{i}), loss,
 			)
 			if err != nil {
 				return err

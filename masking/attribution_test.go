@@ -97,7 +97,7 @@ func TestScoresOfManySentences(t *testing.T) {
 		defer m.Params.Free()
 		all := explain(t, policy.IntegratedGradients, m, d)
 		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
-			alone := explain(t, policy.IntegratedGradients, m, d.Slice(i, i+1))
+			alone := explain(t, policy.IntegratedGradients, m, d.Pick([]int{i}))
 			if !alike(all[i], alone[0]) {
 				t.Errorf("sentence %d: %v, alone %v", i, all[i], alone[0])
 			}

@@ -321,14 +321,13 @@ func TestFillsDifferByRounding(t *testing.T) {
 				return err
 			}
 			for _, size := range []int{1, 7, 50} {
-				for from := 0; from < len(d.IDs); from += size {
-					part := d.Slice(from, min(from+size, len(d.IDs)))
-					some, err := f.Fills(t.Context(), part)
+				for part := range slices.Chunk(slices.Sorted(slices.Values(order)), size) {
+					some, err := f.Fills(t.Context(), d.Pick(part))
 					if err != nil {
 						return err
 					}
 					for i, fills := range some {
-						differByRounding(t, most, all[from+i], fills)
+						differByRounding(t, most, all[part[i]], fills)
 					}
 				}
 			}

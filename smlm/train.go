@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -16,7 +17,13 @@ import (
 // onlyMasked returns the sentences of a split that have a masked word, because other sentences
 // teach nothing about filling masks. If no sentence has one, it returns an error.
 func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
-	if d = d.WithMask(); len(d.IDs) == 0 {
+	var masked []int
+	for i, m := range d.Masks {
+		if slices.Contains(m, true) {
+			masked = append(masked, i)
+		}
+	}
+	if d = d.Pick(masked); len(d.IDs) == 0 {
 		return d, fmt.Errorf("no %s sentence has a masked word: lower masking.lambda_eps, or check in "+
 			"the table divlstm whether the attention is healthy", split)
 	}

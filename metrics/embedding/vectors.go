@@ -162,8 +162,8 @@ const maxLine = 1 << 20
 func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 
 // LoadOnly is like Load, but stores only the words that keep accepts; nil accepts all. The file may
-// be larger than memory, because the other vectors are not stored. Unknown and Whole still describe all
-// vectors of the file.
+// be larger than memory, because the other vectors are not stored. Unknown and Whole still
+// describe all vectors of the file.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
 // CheckHead checks the first lines of a file and returns the error that Load would return for them.

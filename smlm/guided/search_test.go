@@ -21,7 +21,7 @@ func TestOutputs(t *testing.T) {
 		w, d := m.writer(hows(t)), drawn(t)
 		for i, found := range write(t, w, d, 3) {
 			source, ids := d.IDs[i], found[0].IDs()
-			before := judged(t, w, d.Slice(i, i+1))
+			before := judged(t, w, d.Pick([]int{i}))
 			for n, o := range found {
 				logs, _ := m.LogProbs(context.Background(), [][]int64{o.IDs()})
 				odd := w.odd(trigramSet(source), o.IDs())
@@ -78,7 +78,7 @@ func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)
 		for i := range d.IDs {
-			s := judged(t, w, d.Slice(i, i+1))
+			s := judged(t, w, d.Pick([]int{i}))
 			fills, err := w.fills(context.Background(), []*draft{s})
 			if err != nil {
 				t.Fatal(err)
