@@ -333,8 +333,8 @@ func rounded(answers string) string {
 }
 
 // TestAllMethods runs the study with all attribution methods, the policy top_share and the reading
-// "minmax". It checks that the run succeeds, and that the tables have rows of several methods and of
-// both decodings.
+// "minmax". It checks that the run succeeds, and that the tables have rows of several methods and
+// of both decodings.
 func TestAllMethods(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")

@@ -39,8 +39,7 @@ type htmlCell struct {
 // id="tab-NAME"> with a table, its caption and a list of notes, and has no styles. The page can
 // style these classes: "right" and "center" (alignment of a column), "running" (running text),
 // "rule" (a row below a line), "name" (the column that names the rows), "shared" (a label that
-// several rows share) and "notes" (the list). The best value of a column is <strong>, the
-// second-best is <u>.
+// several rows share) and "notes" (the list). The best value of a column is <strong>.
 func (t *Table) htmlInto(b *strings.Builder) {
 	view := htmlView{Name: Flat(t.Name), Title: Flat(t.Title), Notes: lists.Map(t.notes(), Flat)}
 	name := t.nameColumn()

@@ -77,8 +77,7 @@ var smlmGStage = stage.Definition{
 	Name: SMLMG, Version: 3, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask, [encoder]",
 	Settings: func(p stage.Point) any {
 		e := p.Settings.SMLM
-		d := decoderSettings{DecoderSettings: p.Settings.Decoder}
-		return smlmGSettings{Seed: p.Seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
+		return smlmGSettings{Seed: p.Seed, Decoder: p.Settings.Decoder, Encoder: started(experiment.SMLMSettings{
 			Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
 			Pretrained: e.Pretrained,
 		})}
@@ -97,15 +96,7 @@ type smlmGSettings struct {
 	Encoder experiment.SMLMSettings `json:"encoder"`
 	// Decoder has the number of decoder layers, and the training settings of encoder and decoder.
 	// The dropout is zero here, because it is in Encoder.
-	Decoder decoderSettings `json:"decoder"`
-}
-
-type decoderSettings struct {
-	experiment.DecoderSettings
-	// Beam and NoRepeats are zero. With them, models that version 0.1.0 trained keep their
-	// identity.
-	Beam      int  `json:"beam"`
-	NoRepeats bool `json:"no_repeats"`
+	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
 // InPrecision returns the training precision in the settings.
