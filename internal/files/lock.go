@@ -24,12 +24,3 @@ func TryLock(f *os.File, mode int) error {
 	}
 	return err
 }
-
-// WaitLock waits for a lock and takes it.
-func WaitLock(f *os.File, mode int) error {
-	for {
-		if err := syscall.Flock(int(f.Fd()), mode); !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
