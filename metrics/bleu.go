@@ -52,7 +52,7 @@ func bleuMetric(
 		needs:   []string{key},
 		total: func(t *totals) float64 {
 			c := countsOf(t.numbers(key))
-			return c.BLEU()[maxOrder-1]
+			return c.BLEU()
 		},
 	}
 }
@@ -80,34 +80,33 @@ func BLEUSignature(references string) string {
 	return "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:" + references + "|version:1"
 }
 
-// BLEU4 returns corpus BLEU-4 in percent (see bleu).
-func BLEU4(outputs [][]string, references ...[][]string) float64 {
-	return bleu(outputs, references...)[maxOrder-1]
-}
-
-// bleu returns corpus BLEU-1 to BLEU-4, in percent, of outputs against any number of reference
-// sets. references[k][i] belongs to outputs[i], and every set is as long as outputs. BLEU-n is
-// computed as by Papineni et al. (2002), without smoothing:
+// BLEU4 returns corpus BLEU-4, in percent, of outputs against any number of reference sets.
+// references[k][i] belongs to outputs[i], and every set is as long as outputs. BLEU-4 is computed
+// as by Papineni et al. (2002), without smoothing:
 //
-//	BLEU = 100 * BP * (p1 * ... * pn)^(1/n),  BP = min(1, exp(1 - r/c))
+//	BLEU = 100 * BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
 // p_n is the share of the outputs' n-grams found in a reference, summed over the corpus before
 // dividing. Each n-gram counts at most as often as in the reference that has it most often. c is
 // the number of output words. r is the sum, over the outputs, of the length of the reference that
 // is closest in length to the output (the shorter of two that are equally close, as in
-// multi-bleu.perl and nlg-eval). BLEU-n is 0 if an order up to n has no match, for example BLEU-4
-// of a corpus in which no sentence has four words. Otherwise it equals coco-caption's
-// bleu_scorer.py, whose constants 1e-15 and 1e-9 change only digits after the 8th. Words are
-// compared as they are. bleu panics if a set and outputs differ in length; Score checks the lengths
-// and returns an error.
-func bleu(outputs [][]string, references ...[][]string) [4]float64 {
+// multi-bleu.perl and nlg-eval). BLEU-4 is 0 if an order has no match, for example in a corpus in
+// which no sentence has four words. Otherwise it equals coco-caption's bleu_scorer.py, whose
+// constants 1e-15 and 1e-9 change only digits after the 8th. Words are compared as they are. BLEU4
+// panics if a set and outputs differ in length; Score checks the lengths and returns an error.
+func BLEU4(outputs [][]string, references ...[][]string) float64 {
+	total := corpusCounts(outputs, references)
+	return total.BLEU()
+}
+
+// corpusCounts returns the counts of all outputs together.
+func corpusCounts(outputs [][]string, references [][][]string) (total bleuCounts) {
 	mustMatch("BLEU", outputs, references)
 	var c ngramCounter
-	var total bleuCounts
 	for _, counts := range c.Match(c.All(outputs), c.Known(references)) {
 		total.Add(counts)
 	}
-	return total.BLEU()
+	return total
 }
 
 // mustMatch panics unless every reference set is as long as outputs.
@@ -141,19 +140,17 @@ func (c *bleuCounts) Add(other bleuCounts) {
 	c.ReferenceWords += other.ReferenceWords
 }
 
-// BLEU returns BLEU-1 to BLEU-4 in percent (see bleu for the equation). If an order has no match,
-// BLEU of this order and of all higher orders is 0.
-func (c *bleuCounts) BLEU() (scores [maxOrder]float64) {
+// BLEU returns BLEU-4 in percent (see BLEU4 for the equation), or 0 if an order has no match.
+func (c *bleuCounts) BLEU() float64 {
 	sum := 0.0
-	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
 	for n := range maxOrder {
 		if c.Matches[n] == 0 {
-			break
+			return 0
 		}
 		sum += math.Log(float64(c.Matches[n]) / float64(c.Totals[n]))
-		scores[n] = 100 * math.Exp(penalty+sum/float64(n+1))
 	}
-	return scores
+	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
+	return 100 * math.Exp(penalty+sum/maxOrder)
 }
 
 // Smoothed returns BLEU-4 as a number from 0 to 1. It replaces match counts of 0 by epsilon, which

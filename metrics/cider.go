@@ -8,7 +8,7 @@ import (
 // computed from all sources of the direction. Bootstrap resamples use the same weights.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
-	signature: constant(CIDErSignature("source")),
+	signature: constant(CIDErSignature()),
 	records: []record{{"cider", func(m *measured) [][]float64 {
 		return single(m.cider(m.output, m.source))
 	}}},
@@ -16,11 +16,10 @@ var cider = &Metric{
 	total: meanOf("cider"),
 }
 
-// CIDErSignature describes how CIDEr is computed. references is the number of references, or
-// "source" if outputs are compared with their sources.
-func CIDErSignature(references string) string {
+// CIDErSignature describes how CIDEr against the sources is computed.
+func CIDErSignature() string {
 	return "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
-		"tok:whitespace|case:as-is|dirs:mean|refs:" + references + "|version:1"
+		"tok:whitespace|case:as-is|dirs:mean|refs:source|version:1"
 }
 
 const (

@@ -113,6 +113,23 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	}
 }
 
+// bleu returns corpus BLEU-1 to BLEU-4 in percent. The lower orders, which no metric has, show that
+// the counts of each order are right.
+func bleu(outputs [][]string, references ...[][]string) (scores [maxOrder]float64) {
+	c := corpusCounts(outputs, references)
+	penalty := math.Exp(min(0, 1-float64(c.ReferenceWords)/float64(c.Words)))
+	precisions := 1.0
+	for n := range maxOrder - 1 {
+		if c.Matches[n] == 0 {
+			break
+		}
+		precisions *= float64(c.Matches[n]) / float64(c.Totals[n])
+		scores[n] = 100 * penalty * math.Pow(precisions, 1/float64(n+1))
+	}
+	scores[maxOrder-1] = BLEU4(outputs, references...)
+	return scores
+}
+
 // sentenceBLEU returns BLEU-1 to BLEU-4 of every output, in percent. It uses the counts that corpus
 // BLEU adds up, and smooths them like coco-caption's bleu_scorer.py, which nlg-eval uses:
 //

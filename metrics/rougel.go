@@ -3,7 +3,7 @@ package metrics
 // rougeL is the mean ROUGE-L of the outputs against their sources (see RougeL).
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
-	signature: constant(RougeLSignature("source")),
+	signature: constant(RougeLSignature()),
 	records: []record{{"rouge_l", func(m *measured) [][]float64 {
 		return single(rougeLs(m.output, m.source))
 	}}},
@@ -11,11 +11,10 @@ var rougeL = &Metric{
 	total: meanOf("rouge_l"),
 }
 
-// RougeLSignature describes how RougeL is computed. references is the number of references, or
-// "source" if outputs are compared with their sources.
-func RougeLSignature(references string) string {
-	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:" +
-		references + "|version:1"
+// RougeLSignature describes how ROUGE-L against the sources is computed.
+func RougeLSignature() string {
+	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|" +
+		"refs:source|version:1"
 }
 
 // rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.

@@ -44,7 +44,7 @@ func TestRougeLByHand(t *testing.T) {
 
 func TestUnequalSets(t *testing.T) {
 	for name, metric := range map[string]func(){
-		"BLEU":      func() { bleu(testkit.Split("a", "b"), testkit.Split("a")) },
+		"BLEU":      func() { BLEU4(testkit.Split("a", "b"), testkit.Split("a")) },
 		"sentences": func() { sentenceBLEU(testkit.Split("a", "b"), testkit.Split("a")) },
 		"RougeL":    func() { RougeL(testkit.Split("a", "b"), testkit.Split("a", "b"), testkit.Split("a")) },
 		"CIDEr":     func() { CIDEr(testkit.Split("a"), testkit.Split("a", "b")) },

@@ -64,7 +64,7 @@ func studyMetrics(seed int) *metrics.Scores {
 // studyAbout returns an About with the signatures of most metrics.
 func studyAbout() About {
 	a := About{Seeds: []uint64{1, 2, 3}, Profile: "paper", Signatures: map[string]string{
-		"rouge_l": metrics.RougeLSignature("source"), "cider": metrics.CIDErSignature("source"),
+		"rouge_l": metrics.RougeLSignature(), "cider": metrics.CIDErSignature(),
 		"meteor":             "meteor|stages:exact,stem,synonym|alpha:0.9|beta:3|gamma:0.5|refs:source|version:1",
 		"naturalness":        "naturalness|unigram|weights:caae|version:1",
 		"naturalness_by.DAR": "naturalness|unigram|weights:dar|version:1",
