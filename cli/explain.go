@@ -222,5 +222,5 @@ func (x *explanation) sentences(
 		}
 		return readSentences(ctx, in, x.by.Cutting()), nil
 	}
-	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}, x.by.Cutting()), nil
+	return readSentences(ctx, []lineInput{textInput(strings.Join(lines, "\n"))}, x.by.Cutting()), nil
 }

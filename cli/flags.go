@@ -67,11 +67,10 @@ func workspaceFlag(dir *string) cli.Flag {
 	}
 }
 
-// devicesFlag returns --devices, for commands that compute with tensors. The parameter "otherwise"
-// describes the default.
-func devicesFlag(devices *string, otherwise string) cli.Flag {
+// devicesFlag returns --devices, for commands that compute with tensors.
+func devicesFlag(devices *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise, Destination: devices,
+		Name: "devices", Aliases: []string{"device"}, DefaultText: "the file's, or auto", Destination: devices,
 		Usage: "device to compute on, `NAME`: auto, cpu, cuda or cuda:N",
 		Action: func(_ *cli.Context, name string) error {
 			if _, err := machine.ParseDevice(name); err != nil || name == "" {
@@ -97,7 +96,7 @@ type computing struct {
 }
 
 func (c *computing) flags() []cli.Flag {
-	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
+	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices)}
 }
 
 // The method of returns the number of threads and the devices to use. If the user did not give a

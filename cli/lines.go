@@ -211,10 +211,9 @@ func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 	return in, nil
 }
 
-// textInput returns an input whose lines come from the command line. Error messages call the input
-// by the given name.
-func textInput(name, lines string) lineInput {
-	return lineInput{io.NopCloser(strings.NewReader(lines)), name, false, true}
+// textInput returns an input whose lines come from the command line.
+func textInput(lines string) lineInput {
+	return lineInput{io.NopCloser(strings.NewReader(lines)), "--text", false, true}
 }
 
 func isRegular(f *os.File) bool {

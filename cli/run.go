@@ -44,7 +44,7 @@ func runCommand(e *env) *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
 			threadsFlag(&o.Threads),
-			devicesFlag(&o.Devices, "the file's, or auto"),
+			devicesFlag(&o.Devices),
 			&cli.StringSliceFlag{
 				Name: "only", Action: into(&o.Only),
 				Usage: "run only `STAGE` and what it needs: a name (divlstm) or the start of an identity; may " +

@@ -186,16 +186,16 @@ func withinPercent(v, bar float64) (low, high float64) { return min(bar, v), min
 // an effect.
 const minPercent = 10
 
-// keepPossible widens the range of an axis to at least size, and keeps the range between least and
+// keepPossible widens the range of an axis to at least size, and keeps the range between 0 and
 // most.
-func keepPossible(axis *plot.Axis, size, least, most float64) {
+func keepPossible(axis *plot.Axis, size, most float64) {
 	lacks := max(0, size-(axis.Max-axis.Min))
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
-	if below := least - axis.Min; below > 0 {
-		axis.Min, axis.Max = least, min(most, axis.Max+below)
+	if below := -axis.Min; below > 0 {
+		axis.Min, axis.Max = 0, min(most, axis.Max+below)
 	}
 	if above := axis.Max - most; above > 0 {
-		axis.Min, axis.Max = max(least, axis.Min-above), most
+		axis.Min, axis.Max = max(0, axis.Min-above), most
 	}
 }
 

@@ -65,7 +65,7 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 		f.legend.Add(plain(line.name), shown...)
 	}
 	for _, panel := range f.panels {
-		keepPossible(&panel.Y, minPercent, 0, 100)
+		keepPossible(&panel.Y, minPercent, 100)
 		markValues(&panel.X, lines)
 	}
 	return f, nil

@@ -50,7 +50,7 @@ func TradeOff(records []*report.Record) (*Figure, error) {
 			return nil, err
 		}
 		for _, axis := range []*plot.Axis{&panel.X, &panel.Y} {
-			keepPossible(axis, minPercent, 0, 100)
+			keepPossible(axis, minPercent, 100)
 		}
 		f.panels = append(f.panels, panel)
 	}

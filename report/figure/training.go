@@ -105,7 +105,7 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev strin
 		}
 	}
 	if drawn {
-		keepPossible(&panel.Y, max(0.001, panel.Y.Max/50), 0, most)
+		keepPossible(&panel.Y, max(0.001, panel.Y.Max/50), most)
 		d.panels = append(d.panels, panel)
 	}
 }

@@ -56,7 +56,7 @@ func loadInstruments(job *stage.Job, s ScoreSettings) (*instruments, error) {
 
 // loadMeasuring loads the networks that measure test outputs, and the further judges.
 func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
-	if s.judge, err = s.biLSTM("bi-lstm", job.Inputs["classifier"]); err != nil {
+	if s.judge, err = s.biLSTM(job.Inputs["classifier"]); err != nil {
 		return err
 	}
 	if err := s.loadJudges(job); err != nil {
@@ -88,13 +88,13 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 }
 
 // biLSTM loads a Bi-LSTM as a judge.
-func (s *instruments) biLSTM(name, dir string) (judging, error) {
+func (s *instruments) biLSTM(dir string) (judging, error) {
 	m, err := loadClassifier(dir)
 	if err != nil {
 		return judging{}, err
 	}
 	s.release = append(s.release, m.Params.Free)
-	return judging{judgeName(name, dir), m.Predict}, nil
+	return judging{judgeName("bi-lstm", dir), m.Predict}, nil
 }
 
 // cnn loads a word CNN as a judge.

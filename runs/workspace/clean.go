@@ -30,7 +30,7 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	for _, name := range namesIn(root, "tmp", nil) {
 		add(path.Join("tmp", name), "half-written")
 	}
-	each(root, "scratch", func(k, id string) {
+	eachScratch(root, func(k, id string) {
 		switch name := path.Join("scratch", k, id); {
 		case w.has(k, id):
 			add(name, "checkpoints of a finished stage")

@@ -99,7 +99,7 @@ func (w *Workspace) Checkpoints() (n int) {
 		return 0
 	}
 	defer root.Close()
-	each(root, "scratch", func(k, id string) {
+	eachScratch(root, func(k, id string) {
 		if names := namesIn(root, path.Join("scratch", k, id), nil); left(names) && !w.has(k, id) {
 			n++
 		}
@@ -118,11 +118,11 @@ func (w *Workspace) has(name, id string) bool {
 	return err == nil
 }
 
-// The function each loops over all folders two levels below dir: for the folder dir/A/B, it calls
+// eachScratch loops over all folders two levels below scratch: for the folder scratch/A/B, it calls
 // the function do with the names A and B.
-func each(root *os.Root, dir string, do func(first, second string)) {
-	for _, first := range namesIn(root, dir, nil) {
-		for _, second := range namesIn(root, path.Join(dir, first), nil) {
+func eachScratch(root *os.Root, do func(first, second string)) {
+	for _, first := range namesIn(root, "scratch", nil) {
+		for _, second := range namesIn(root, path.Join("scratch", first), nil) {
 			do(first, second)
 		}
 	}
@@ -168,7 +168,7 @@ func (w *Workspace) writtenFolders() (dirs []string) {
 			dirs = append(dirs, w.Path(of, name))
 		}
 	}
-	each(root, "scratch", func(k, id string) { dirs = append(dirs, w.Path("scratch", k, id)) })
+	eachScratch(root, func(k, id string) { dirs = append(dirs, w.Path("scratch", k, id)) })
 	return slices.DeleteFunc(dirs, func(dir string) bool {
 		info, err := os.Lstat(dir)
 		return err != nil || !info.IsDir()
