@@ -37,7 +37,6 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		given bool
 	}{
 		{"source", o.sources != nil},
-		{"against", o.against != nil},
 		{"reference", o.references != nil},
 		{"direction", o.directions != nil},
 		{"label", o.labels != nil},
@@ -50,6 +49,10 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 			return userr.New(userr.BadInput, "--experiment and --%s cannot be combined, because the experiment decides that: "+
 				"leave one of them out", f.flag)
 		}
+	}
+	if o.against != nil {
+		return userr.New(userr.BadInput, "--experiment and --against cannot be combined: leave --against out, or name "+
+			"both systems' outputs in the experiment file and run `smlm-exp compare`")
 	}
 	study, err := openExperiment(o.experiment, o.file)
 	if err != nil {

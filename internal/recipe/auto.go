@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // OrAuto is the value of a setting: a number, or Chosen. With Chosen, the stage "tune" chooses the
@@ -30,6 +31,18 @@ func (x OrAuto) MarshalJSON() ([]byte, error) {
 		return json.Marshal(AutoText)
 	}
 	return json.Marshal(float64(x))
+}
+
+// MarshalTOML implements toml.Marshaler.
+func (x OrAuto) MarshalTOML() ([]byte, error) {
+	if x == Chosen {
+		return []byte(strconv.Quote(AutoText)), nil
+	}
+	text := strconv.FormatFloat(float64(x), 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0" // a float in TOML
+	}
+	return []byte(text), nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -172,7 +172,7 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	var owners []reflect.Type
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
-		if owner != reflect.TypeFor[recipe.Training]() && !isFixed(f) {
+		if owner != reflect.TypeFor[recipe.Training]() && !isFixed(f.path) {
 			owners = append(owners, owner)
 		}
 	}
@@ -187,7 +187,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 	listed := map[string]string{} // allowed names -> the first key that listed them
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
-		if !slices.Contains(owners, owner) || isFixed(f) {
+		if !slices.Contains(owners, owner) || isFixed(f.path) {
 			continue
 		}
 		if at := fieldAt(f.path); at != nil { // only the schema has the default of report.tables
@@ -210,11 +210,6 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 		}
 		d.row(owner, f, standardOf(f), names)
 	}
-}
-
-// isFixed reports whether a file cannot set the setting (see the tag "keys").
-func isFixed(f *field) bool {
-	return slices.ContainsFunc(fixed, func(g *field) bool { return g.path == f.path })
 }
 
 // trainings writes the keys of recipe.Training, each with its most common default and the tables

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -102,5 +103,16 @@ clip = 2
 	p := e.Points()[0]
 	if d := e.Differences(&p); len(d) != 1 || d[0].Key != "epochs" {
 		t.Errorf("differences from the profile: %+v", d)
+	}
+}
+
+// TestTextOfAuto: the settings as TOML show "auto" where dev sentences choose a number, and numbers
+// as they are.
+func TestTextOfAuto(t *testing.T) {
+	e := load(t, "[datasets.d]\ndir = \"data\"\n[masking]\nlambda_eps = [\"auto\", 2, 0.5]\n")
+	for _, want := range []string{`lambda_eps = ["auto", 2.0, 0.5]`, "style = 1.2"} {
+		if text := e.Text(); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }

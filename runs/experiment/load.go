@@ -151,7 +151,7 @@ func (l *loader) unknown(path, where string, known []string) {
 	_, table = splitLast(table)
 	l.unread[table+"."+wording.Nearest(key, known)] = true
 	otherwise := "known keys are " + strings.Join(known, ", ")
-	if t := tablesWith(key); len(t) > 0 {
+	if t := tablesWith(key); len(t) > 0 && !isFixed(table+"."+key) {
 		otherwise = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
 	}
 	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))

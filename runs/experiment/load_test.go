@@ -124,15 +124,15 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
-			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [divlstm] or [smlm]`,
+			`e.toml:5: unknown key "dropout" in [decoder]: known keys are epochs, lr, warmup`,
 		},
 		{
 			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",
-			`e.toml:5: unknown key "patience" in [finetune]: it belongs to [classifier]`,
+			`e.toml:5: unknown key "patience" in [finetune]: known keys are epochs, lr, clip`,
 		},
 		{
 			"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n",
-			`e.toml:5: unknown key "patience" in [variants.a.finetune]: it belongs to [classifier]`,
+			`e.toml:5: unknown key "patience" in [variants.a.finetune]: known keys are epochs, lr, clip`,
 		},
 		{"beta", head + "[smlm]\nbeta1 = 1.5\n", `e.toml:5: smlm.beta1 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},
@@ -333,6 +333,10 @@ func TestBadExperiments(t *testing.T) {
 		{
 			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\n",
 			"e.toml:5: fasttext.buckets is 100000000, but must be from 1 to 20000000",
+		},
+		{
+			"a fixed setting", head + "[fasttext]\ndim = 3\n",
+			`e.toml:5: unknown key "dim" in [fasttext]: known keys are epochs, buckets`,
 		},
 		{
 			"a table without keys", head + "[cnn]\nepochs = 3\n",

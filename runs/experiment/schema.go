@@ -62,6 +62,11 @@ func buildSchema() (schema, fixed []*field) {
 	return schema, fixed
 }
 
+// isFixed reports whether the path is a setting that a file cannot set.
+func isFixed(path string) bool {
+	return slices.ContainsFunc(fixed, func(f *field) bool { return f.path == path })
+}
+
 // numeric lists the kinds of fields that have bounds.
 var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
 

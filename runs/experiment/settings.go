@@ -79,8 +79,8 @@ type ClassifierSettings struct {
 }
 
 // FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017). It judges dev
-// outputs when settings are chosen. It also judges whether attention is on style words. epochs, lr
-// and dim are the defaults of the program fastText.
+// outputs when settings are chosen. It also judges whether attention is on style words. epochs
+// and the fixed settings are the defaults of the program fastText, but for n-grams of two words.
 type FastTextSettings struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
@@ -162,8 +162,7 @@ type DecoderSettings struct {
 }
 
 // FinetuneSettings configures the fine-tuning that makes SMLM-FT. The last weights are kept,
-// whatever the dev loss. epochs, clip and lambda_sta are the paper's; lr, beta1 and dropout
-// are the authors'.
+// whatever the dev loss. epochs, clip and lambda_sta are the paper's; lr is the authors'.
 type FinetuneSettings struct {
 	recipe.Training `default:"epochs=1 clip=0.001"`
 	recipe.Finetune

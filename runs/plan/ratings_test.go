@@ -45,6 +45,12 @@ func TestRatings(t *testing.T) {
 	if before == nil || after == nil || before.ID == after.ID || before.Sources["1"] != ratings {
 		t.Fatalf("%+v with other ratings is %+v", before, after)
 	}
+	auto := newPlan(t, load(t, testkit.SmallStudy, given, "masking.lambda_eps=auto", "smlm.models=['smlm']", "smlm.decoding=['guided']"))
+	for _, s := range auto.Stages {
+		if s.Name == "" {
+			t.Error(`with lambda_eps = "auto", the rater starts from no model`)
+		}
+	}
 	for text, want := range map[string]string{
 		"direction\n": "ratings.csv:1: the first line must be",
 		strings.ReplaceAll(string(raw), "0 to 1", "sad to merry"): `contains outputs of the direction "sad to merry"`,

@@ -42,8 +42,8 @@ var raterStage = stage.Definition{
 	Run:   onTorch(of(trainRater)),
 }
 
-// RaterSettings has the keys of [rater] and the hashes of the rated outputs. The paths of the files
-// are Job.Sources["1"], Job.Sources["2"] and so on.
+// RaterSettings has the rater's fixed settings and the hashes of the rated outputs. The paths of
+// the files are Job.Sources["1"], Job.Sources["2"] and so on.
 type RaterSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.RaterSettings

@@ -99,6 +99,7 @@ func tuned(p stage.Point) stage.Inputs {
 }
 
 func tuneReads(p stage.Point) stage.Inputs {
+	p.Model = string(SMLM) // the rater starts from the model that writes
 	return trainText(p).And(stage.Inputs{
 		"attribution": at(Attribution, p.With("")), "model": at(SMLM, p), "selector": at(FastText, p),
 	}).And(guiding(p))

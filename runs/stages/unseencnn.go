@@ -24,7 +24,7 @@ var unseenCNNStage = stage.Definition{
 	Run:   onTorch(of(trainUnseenCNN)),
 }
 
-// unseenCNNSettings holds the seed and the settings of the table [cnn].
+// unseenCNNSettings holds the seed and the fixed settings of the CNN.
 type unseenCNNSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.CNNSettings
