@@ -95,11 +95,11 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 		return err
 	}
 	defer models.Close()
-	out, err := report.NewHeatmapWriter(e.data(), o.format, e.terminal)
+	write, err := report.HeatmapWriter(e.data(), o.format, e.terminal)
 	if err != nil {
 		return err
 	}
-	err = text.each(ctx, func(batch []*corpus.Source) error { return x.print(ctx, models, batch, out) })
+	err = text.each(ctx, func(batch []*corpus.Source) error { return x.print(ctx, models, batch, write) })
 	if errors.Is(err, syscall.EPIPE) { // the program that reads the output has ended
 		return nil
 	}
@@ -108,7 +108,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 
 // print explains the sentences of a batch, except empty lines.
 func (x *explanation) print(
-	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
+	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, write func(*report.Heatmap) error,
 ) error {
 	full := wordsIn(fullOf(batch))
 	if len(full) == 0 {
@@ -119,7 +119,7 @@ func (x *explanation) print(
 		return err
 	}
 	for i, words := range full {
-		if err := out.Write(x.by.Decide(words, &found[i])); err != nil {
+		if err := write(x.by.Decide(words, &found[i])); err != nil {
 			return err
 		}
 	}

@@ -90,7 +90,7 @@ func (e *explainer) meanGradient(x *torch.Tensor, points int) (*torch.Tensor, er
 }
 
 // gaussLegendre returns n points on [0, 1] in ascending order, and their weights (Abramowitz and
-// Stegun 1964, 25.4.30). Of gonum v0.17.0, the weights for n = 26 are wrong by 1 %.
+// Stegun 1964, 25.4.30). In gonum v0.17.0, the weights for n = 26 are wrong by 1 %.
 func gaussLegendre(n int) (points, weights []float64) {
 	points, weights = make([]float64, n), make([]float64, n)
 	quad.Legendre{}.FixedLocations(points, weights, 0, 1)

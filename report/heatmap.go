@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// HeatmapFormats lists the formats that NewHeatmapWriter can write: text for a terminal, JSON, and
+// HeatmapFormats lists the formats that HeatmapWriter can write: text for a terminal, JSON, and
 // LaTeX with coloured boxes.
 var HeatmapFormats = []string{"text", "json", "latex"}
 
@@ -36,30 +36,20 @@ type HeatmapMethod struct {
 	Masked    []bool
 }
 
-// HeatmapWriter writes several heat maps, one after the other.
-type HeatmapWriter struct {
-	write func(*Heatmap) error
-}
-
-// NewHeatmapWriter writes heat maps to w in one of HeatmapFormats. If bars is set, a bar is drawn
+// HeatmapWriter returns a function that writes one heat map to w, in one of HeatmapFormats. Each
+// method of the heat map must have one score and one mask per word. If bars is set, a bar is drawn
 // next to each score. Only the format "text" supports bars.
-func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
-	out = &HeatmapWriter{}
+func HeatmapWriter(w io.Writer, format string, bars bool) (write func(*Heatmap) error, err error) {
 	switch format {
 	case "text":
-		out.write = func(h *Heatmap) error { return h.text(w, bars) }
+		return func(h *Heatmap) error { return h.text(w, bars) }, nil
 	case "json":
-		out.write = func(h *Heatmap) error { return h.json(w) }
+		return func(h *Heatmap) error { return h.json(w) }, nil
 	case "latex":
-		out.write = latexWriter(w)
-	default:
-		err = fmt.Errorf("heat map: unknown format %q", format)
+		return latexWriter(w), nil
 	}
-	return out, err
+	return nil, fmt.Errorf("heat map: unknown format %q", format)
 }
-
-// Write writes one heat map. Each method must have one score and one mask per word.
-func (w *HeatmapWriter) Write(h *Heatmap) error { return w.write(h) }
 
 // title returns the name of the attribution method with spaces: "explainable attention".
 func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }

@@ -41,12 +41,12 @@ func heatmaps() []*Heatmap {
 func writeHeatmaps(t *testing.T, format string, bars bool) string {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := NewHeatmapWriter(&b, format, bars)
+	write, err := HeatmapWriter(&b, format, bars)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range heatmaps() {
-		if err := w.Write(s); err != nil {
+		if err := write(s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,7 +58,7 @@ func TestHeatmapFormats(t *testing.T) {
 		testkit.Golden(t, filepath.Join("testdata", "heatmap."+format), writeHeatmaps(t, format, false))
 	}
 	testkit.Golden(t, filepath.Join("testdata", "heatmap-bars.text"), writeHeatmaps(t, "text", true))
-	if _, err := NewHeatmapWriter(&bytes.Buffer{}, "pdf", false); err == nil {
+	if _, err := HeatmapWriter(&bytes.Buffer{}, "pdf", false); err == nil {
 		t.Error("an unknown format is accepted")
 	}
 }

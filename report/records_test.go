@@ -14,13 +14,14 @@ type (
 	Table  = table.Table
 	Row    = table.Row
 	Column = table.Column
-	Mark   = table.Mark
 )
 
+const Absent = table.Absent
+
+// These are the values of Cell.Best.
 const (
-	Plain  = table.Plain
-	Best   = table.Best
-	Absent = table.Absent
+	Plain = false
+	Best  = true
 )
 
 // record returns a record with the given axes. The parameter axes alternates keys and values.

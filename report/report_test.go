@@ -188,7 +188,7 @@ func withMarks(t *Table) *Table {
 	for i, r := range t.Rows {
 		marked.Rows[i].Cells = slices.Clone(r.Cells)
 		for j, c := range r.Cells {
-			sign := map[Mark]string{Best: "**"}[c.Mark]
+			sign := map[bool]string{Best: "**"}[c.Best]
 			marked.Rows[i].Cells[j].Text = sign + c.Text + sign
 		}
 	}
@@ -259,19 +259,18 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// TestResultsMarks checks which values are marked as best or second-best. On "market", SMLM-FT has
-// collapsed, so only SMLM and Tag are ranked. Tag has the better TST%, Nat. and Mean. The worse of
-// only two values is not marked as second-best. On the other data set, systems differ only in
-// r-BLEU.
+// TestResultsMarks checks which values are marked as best. On "market", SMLM-FT has collapsed, so
+// only SMLM and Tag are ranked. Tag has the better TST%, Nat. and Mean. On the other data set,
+// systems differ only in r-BLEU.
 func TestResultsMarks(t *testing.T) {
-	got := map[string][]Mark{}
+	got := map[string][]bool{}
 	for _, r := range tables()["results"].Rows {
 		for _, c := range r.Cells[5:] {
-			got[r.Cells[0].Text+"/"+r.Cells[1].Text] = append(got[r.Cells[0].Text+"/"+r.Cells[1].Text], c.Mark)
+			got[r.Cells[0].Text+"/"+r.Cells[1].Text] = append(got[r.Cells[0].Text+"/"+r.Cells[1].Text], c.Best)
 		}
 	}
-	none := make([]Mark, 8)
-	if d := cmp.Diff(map[string][]Mark{ // the marks of TST%, r-BLEU, s-BLEU, Nat., Mean and three collapse columns
+	none := make([]bool, 8)
+	if d := cmp.Diff(map[string][]bool{ // the marks of TST%, r-BLEU, s-BLEU, Nat., Mean and three collapse columns
 		"market/SMLM":               {Plain, Best, Best, Plain, Plain, Plain, Plain, Plain},
 		"market/SMLM-FT":            none, // not ranked, despite the highest TST% and Mean
 		"market/Tag":                {Best, Plain, Plain, Best, Best, Plain, Plain, Plain},

@@ -53,7 +53,7 @@ func TestNotRanked(t *testing.T) {
 		"distinct new words,repeated word %"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
-	want := []string{ // ** marks the best value, * the second-best
+	want := []string{ // ** marks the best value
 		"one word‡ 99.0 51.0 0.87 79.0‡ 900.0 0.0 0.95 98.0 / 98.0 3 / 3 0.0 / 0.0",
 		"copied§‖ 3.0 100.0 0.90 80.3§‖ 40.0 98.0 0.95 0.0 / 0.0 0 / 0 0.0 / 0.0",
 		"cut¶ 97.0 45.0 0.95 79.0¶ 30.0 0.0 0.70 10.0 / 10.0 200 / 200 0.0 / 0.0",
@@ -65,7 +65,7 @@ func TestNotRanked(t *testing.T) {
 	for i, r := range table.Rows {
 		var cells []string
 		for _, c := range r.Cells {
-			cells = append(cells, c.Text+strings.Repeat("*", (3-int(c.Mark))%3)+c.Sign)
+			cells = append(cells, c.Text+map[bool]string{Best: "**"}[c.Best]+c.Sign)
 		}
 		if got := strings.Join(cells, " "); got != want[i] {
 			t.Errorf("row %d is\n%s, want\n%s", i, got, want[i])
@@ -175,7 +175,7 @@ func TestMainTable(t *testing.T) {
 	}
 	for i, r := range table.Rows {
 		for j, c := range r.Cells {
-			if i >= 3 && c.Mark != Plain { // the row of references
+			if i >= 3 && c.Best { // the row of references
 				t.Errorf("row %d, column %d is ranked", i, j)
 			}
 		}
@@ -244,7 +244,7 @@ func TestContent(t *testing.T) {
 	var got []string
 	for _, r := range made.Rows {
 		cells := lists.Map(r.Cells, func(c table.Cell) string {
-			return c.Text + strings.Repeat("*", int(c.Mark)) // Best has one star
+			return c.Text + map[bool]string{Best: "*"}[c.Best]
 		})
 		got = append(got, map[bool]string{true: "-- "}[r.Rule]+strings.Join(cells, "|"))
 	}

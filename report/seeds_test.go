@@ -35,8 +35,8 @@ func TestSeeds(t *testing.T) {
 	if d := cmp.Diff(want, lines(made)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
-	marks := lists.Map(made.Rows, func(r Row) Mark { return r.Cells[5].Mark })
-	if !slices.Equal(marks, []Mark{Plain, Plain, Plain, Best}) {
+	marks := lists.Map(made.Rows, func(r Row) bool { return r.Cells[5].Best })
+	if !slices.Equal(marks, []bool{Plain, Plain, Plain, Best}) {
 		t.Errorf("marks of Mean %v", marks)
 	}
 	notes := strings.Join(said(made), "\n")
@@ -67,9 +67,9 @@ func TestSeedsAlike(t *testing.T) {
 	}
 	const says = "A system with a sign in one row is not ranked in any row."
 	made := Build("results", records, About{})
-	marks := lists.Map(made.Rows, func(r Row) Mark { return r.Cells[made.Column("s_bleu")].Mark })
+	marks := lists.Map(made.Rows, func(r Row) bool { return r.Cells[made.Column("s_bleu")].Best })
 	signs := lists.Map(made.Rows, func(r Row) string { return r.Cells[0].Sign })
-	if !slices.Equal(marks, []Mark{Plain, Plain, Best, Plain}) || !slices.Equal(signs, []string{"‖", "", "", ""}) {
+	if !slices.Equal(marks, []bool{Plain, Plain, Best, Plain}) || !slices.Equal(signs, []string{"‖", "", "", ""}) {
 		t.Errorf("marks of s-BLEU %v, signs %q", marks, signs)
 	}
 	if made.Unmarked != says {
@@ -80,7 +80,7 @@ func TestSeedsAlike(t *testing.T) {
 	}
 	records[0].Axes = append(records[0].Axes, swept("lambda_eps", "0.5")...)
 	made = Build("results", append(records[:3], of("SMLM", 2, 99, 90)), About{})
-	if got := made.Rows[1].Cells[made.Column("s_bleu")].Mark; got != Best {
+	if got := made.Rows[1].Cells[made.Column("s_bleu")].Best; !got {
 		t.Errorf("another setting of the system is marked %v", got)
 	}
 }

@@ -89,7 +89,7 @@ func full(t testing.TB) *Page {
 		for j := range wide.Columns[2:] {
 			c := table.Cell{Text: fmt.Sprintf("%.1f", 10+float64((i*37+j*13)%800)/10)}
 			if i == 5 && j < 3 {
-				c.Mark = table.Best
+				c.Best = true
 			}
 			row.Cells = append(row.Cells, c)
 		}

@@ -93,7 +93,7 @@ func (c Column) html(cell Cell) template.HTML {
 		cell.Text = Minuses(cell.Text)
 	}
 	text := cell.stressed(cell.Text, html.EscapeString, "<b>", "</b>")
-	if cell.Mark == Best {
+	if cell.Best {
 		text = "<strong>" + text + "</strong>"
 	}
 	if cell.Sign != "" {

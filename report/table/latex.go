@@ -232,7 +232,7 @@ func (t *Table) latexCell(i, j int, widest cellParts) string {
 		}
 	}
 	text = c.stressed(text, escape, "\\textbf{", "}")
-	if c.Mark == Best {
+	if c.Best {
 		text = "\\textbf{" + text + "}"
 	}
 	if deviation != "" {

@@ -35,7 +35,7 @@ func (t *Table) markdown() string {
 		func(head string) string { return markdownEscape(Flat(head)) },
 		func(c Cell) string {
 			text := c.stressed(c.Text, markdownEscape, "**", "**")
-			if c.Mark == Best {
+			if c.Best {
 				text = "**" + text + "**"
 			}
 			return text + markdownEscape(c.Sign)

@@ -26,7 +26,7 @@ func TestMarkdownDocument(t *testing.T) {
 	tables := []*Table{
 		{
 			Title: "First", Columns: []Column{{Head: "n", Align: Right}},
-			Rows: []Row{{Cells: []Cell{{Text: "1", Mark: Best}}}}, Notes: []string{"Data: a_b.", long},
+			Rows: []Row{{Cells: []Cell{{Text: "1", Best: true}}}}, Notes: []string{"Data: a_b.", long},
 		},
 		{Title: "Second", Columns: []Column{{Head: "x"}}, Rows: []Row{{Cells: []Cell{{Text: "y"}}}}, Notes: []string{
 			"Only here.", "Data: a_b.",

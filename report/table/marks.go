@@ -13,7 +13,7 @@ const PaperRow = "paper"
 // Marked reports whether any value of t is marked as best.
 func (t *Table) Marked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark != Plain })
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Best })
 	})
 }
 
@@ -57,8 +57,8 @@ func (t *Table) marksMean() string {
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Dataset != t.Rows[0].Dataset }) {
 		note += " of each data set"
 	}
-	note += ", whether or not the difference is significant"
-	if note += "."; t.Unmarked != "" {
+	note += ", whether or not the difference is significant."
+	if t.Unmarked != "" {
 		note += " " + t.Unmarked
 	}
 	if t.joined() {
@@ -100,7 +100,7 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 	for i, v := range values {
 		if v == best {
-			t.Rows[i].Cells[column].Mark = Best
+			t.Rows[i].Cells[column].Best = true
 		}
 	}
 }

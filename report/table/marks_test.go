@@ -36,9 +36,9 @@ func TestRank(t *testing.T) {
 		table.Rank(0, c.least, func(row int) bool { return row < len(table.Rows)-1 })
 		got := ""
 		for _, r := range table.Rows[:len(table.Rows)-1] {
-			got += map[Mark]string{Plain: "-", Best: "b"}[r.Cells[0].Mark]
+			got += map[bool]string{false: "-", true: "b"}[r.Cells[0].Best]
 		}
-		if got != c.marks || table.Rows[len(table.Rows)-1].Cells[0].Mark != Plain {
+		if got != c.marks || table.Rows[len(table.Rows)-1].Cells[0].Best {
 			t.Errorf("%s (least %v): %s, want %s", c.values, c.least, got, c.marks)
 		}
 	}
@@ -50,7 +50,7 @@ func TestMarksAreExplained(t *testing.T) {
 	for i := range 2 {
 		table.Rows = append(table.Rows, Row{Dataset: fmt.Sprint("data", i), Cells: []Cell{{Text: "1"}}})
 	}
-	table.Rows[0].Cells[0].Mark = Best
+	table.Rows[0].Cells[0].Best = true
 	if got, want := table.marksMean(), "Bold marks the best number of each data set, whether or not the difference is significant. People are not ranked."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -91,7 +91,7 @@ type Row struct {
 // Cell is one value.
 type Cell struct {
 	Text string // Absent if there is no value
-	Mark Mark
+	Best bool   // set for the best value of a column and data set: LaTeX, HTML and Markdown print it in bold
 	// Parts are the fields of the cell in CSV: plain numbers without Sign, at most as many as
 	// Column.Parts. If Parts is nil, Text is the first field.
 	Parts []string
@@ -104,15 +104,6 @@ type Cell struct {
 // Absent is the text of a cell without a value. It is printed as an en dash. In CSV the field is
 // empty.
 const Absent = "–"
-
-// A Mark says how a value ranks within its column and data set.
-type Mark int
-
-// The marks. LaTeX, HTML and Markdown print Best in bold.
-const (
-	Plain Mark = iota
-	Best
-)
 
 // format is an output format.
 type format struct {

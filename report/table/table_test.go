@@ -33,7 +33,7 @@ func sample() *Table {
 			{Head: "Output", Width: 3.7},
 		},
 		Rows: []Row{
-			row("market", long, Cell{Text: "1.5"}, Cell{Text: "88.9 ± 0.4", Parts: []string{"88.9", "0.4"}, Mark: Best},
+			row("market", long, Cell{Text: "1.5"}, Cell{Text: "88.9 ± 0.4", Parts: []string{"88.9", "0.4"}, Best: true},
 				Cell{Text: "[-1.5, 2.0]", Parts: []string{"-1.5", "2.0"}}, Signed("+4.0"),
 				Cell{Text: "14.0 / 9.0", Parts: []string{"14.0", "9.0"}},
 				Cell{Text: `the stall was a joy -- 100% fair & "fresh" .`, Stress: []bool{4: true, 7: true, 9: true, 10: false}}),

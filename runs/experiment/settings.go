@@ -80,7 +80,7 @@ type ClassifierSettings struct {
 
 // FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017). It judges dev
 // outputs when settings are chosen. It also judges whether attention is on style words. epochs
-// and the fixed settings are the defaults of the program fastText, but for n-grams of two words.
+// and the fixed learning rate and width are the defaults of the program fastText.
 type FastTextSettings struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`

@@ -99,10 +99,11 @@ func tuned(p stage.Point) stage.Inputs {
 }
 
 func tuneReads(p stage.Point) stage.Inputs {
-	p.Model = string(SMLM) // the rater starts from the model that writes
+	writer := p
+	writer.Model = string(SMLM) // the rater starts from it
 	return trainText(p).And(stage.Inputs{
 		"attribution": at(Attribution, p.With("")), "model": at(SMLM, p), "selector": at(FastText, p),
-	}).And(guiding(p))
+	}).And(guiding(writer))
 }
 
 // tuneShown returns a stage.Point for each masking method whose models use a setting that is
