@@ -37,8 +37,8 @@ func runCommand(e *env) *cli.Command {
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file and the data, runs the stages that are not yet in the "+
-			"workspace, writes the tables and prints the results. In a sweep, the printed table has one row "+
-			"per system if report.tables lists main and selection. You can stop it at any time: the same "+
+			"workspace, writes the tables and prints the results. In a sweep, the printed table shows "+
+			"each system at the setting that is best on dev sentences. You can stop it at any time: the same "+
 			"command continues from there. A failed stage stops only the stages that need it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),

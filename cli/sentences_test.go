@@ -10,8 +10,8 @@ import (
 )
 
 // TestRunShowsSentences checks what `run` prints after its table: a test sentence of each
-// direction, its masks and the output of a system with guided decoding, in at most 100 columns. The
-// last line says why this system was chosen.
+// direction, its masks and the output of the system that dev outputs chose, in at most 100 columns.
+// The last line says why this system was chosen.
 func TestRunShowsSentences(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", strings.NewReplacer("[smlm]\n",
@@ -21,12 +21,12 @@ func TestRunShowsSentences(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	_, said, found := strings.Cut(out, "\nTest sentences, rewritten by SMLM")
-	if !found || !strings.Contains(strings.SplitN(said, "\n", 2)[0], "guided") {
-		t.Fatalf("no sentences of guided outputs:\n%s", out)
+	if !found {
+		t.Fatalf("no sentences:\n%s", out)
 	}
 	lines := strings.Split(said, "\n")[1:]
 	for i, want := range []string{
-		"  gloomy    ", "  masked    ", "  cheerful  ", "", "  cheerful  ", "  masked    ", "  gloomy    ", "", "This system is the first with guided decoding in the file. To choose by dev outputs, add ", "",
+		"  gloomy    ", "  masked    ", "  cheerful  ", "", "  cheerful  ", "  masked    ", "  gloomy    ", "", "This system has the highest Mean on the dev set.", "",
 	} {
 		if got := lines[i]; !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("line %d is %q, want %q", i, got, want)

@@ -95,8 +95,7 @@ func tellMissing(e *env, found *results.Results) {
 }
 
 // writeTables writes all tables to the workspace, prints one of them, and says where the others
-// are. It prints the table "main", which fits on a screen, if the results on dev sentences are
-// among the tables. Otherwise it prints the table "results".
+// are. It prints the table "main", which fits on a screen, or else the table "results".
 func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {
@@ -106,9 +105,9 @@ func writeTables(e *env, s *runs.Study, found *results.Results) error {
 		return err
 	}
 	names := lists.Map(tables, func(t *table.Table) string { return t.Name })
-	shown := "results"
-	if slices.Contains(names, "main") && slices.Contains(names, "selection") {
-		shown = "main"
+	shown := "main"
+	if !slices.Contains(names, shown) {
+		shown = "results"
 	}
 	i := slices.Index(names, shown)
 	if i >= 0 {

@@ -30,7 +30,7 @@ var Specs = []Spec{
 		Paper: "results",
 	},
 	{
-		Name: "selection", OnRequest: true, Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
+		Name: "selection", Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
 		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
 		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
 		Undefined: []string{"tst"},

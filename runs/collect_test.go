@@ -286,12 +286,15 @@ func (even) Signature() string      { return "even" }
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
-	best := l.plan.Get(stages.Score, l.plan.All()[1].Models()[0])
+	best := map[string]bool{} // the scores at lambda_eps 1, of dev and of test outputs
+	for _, score := range l.plan.Named(stages.Score) {
+		best[score.ID] = score.Points[0].Axes[0].Value == "1"
+	}
 	l.scoredAs(func(job *stage.Job) int {
 		switch {
 		case job.Name == stages.Published:
 			return 10
-		case job.ID == best.ID:
+		case best[job.ID]:
 			return 9
 		}
 		return 1
@@ -340,6 +343,7 @@ func TestCollectSignificance(t *testing.T) {
 	for against, want := range map[string]string{
 		data.References: data.References, "References": data.References,
 		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0)",
+		"SMLM": "SMLM (lambda_eps 1)", // the point that dev outputs chose
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {
@@ -350,7 +354,6 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	for against, problem := range map[string]string{
-		"SMLM":                            `report.against: "SMLM" means 2 rows`,
 		"SMLM:seed=9":                     `"SMLM:seed=9" is not a finished row`,
 		data.References + ":lambda_eps=1": "is not a finished row",
 	} {
@@ -378,11 +381,10 @@ func TestCollectSignificance(t *testing.T) {
 
 // TestChosenOnDev checks that all systems are compared with the one that has the highest Mean on
 // the dev set, even if another has a higher Mean on the test set. Tables name this system, and its
-// model is the default of the commands transfer and pack. Without dev outputs, all systems are
-// compared with the one that has the highest Mean on the test set.
+// model is the default of the commands transfer and pack. If the experiment trains no system, there
+// is no comparison, and a note says so.
 func TestChosenOnDev(t *testing.T) {
-	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
-		"report.tables=['results', 'selection', 'significance']")
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
 	right := map[string]int{}
 	for _, score := range l.plan.Named(stages.Score) {
@@ -399,44 +401,32 @@ func TestChosenOnDev(t *testing.T) {
 		return right[job.ID]
 	})
 	l.mustRun(Options{})
-	for _, c := range []struct {
-		tables     []string
-		base, note string
-		legend     []string
-	}{
-		{
-			[]string{"results", "selection", "significance"},
-			"SMLM (lambda_eps 0)",
-			"On tiny, A is our system with the highest Mean on the dev set.",
-			[]string{"Of our systems on tiny, SMLM (lambda_eps 0) has the highest Mean on the dev set."},
-		},
-		{
-			[]string{"results", "significance"},
-			"SMLM (lambda_eps 1)",
-			"On tiny, A is the system with the highest Mean on this same test set, and no correction accounts for this " +
-				"choice. The key report.against names another system. To choose by dev outputs, add \"selection\" to report.tables.",
-			nil,
-		},
-	} {
-		l.plan.Experiment.Report.Tables = c.tables
-		l.plan = newPlan(t, l.plan.Experiment)
-		r, err := results.Collect(l.plan, l.ws)
-		if err == nil {
-			err = r.Test(t.Context())
-		}
-		if err != nil || len(r.Significance) == 0 || r.Significance[0].A != c.base {
-			t.Fatalf("tables %q: the first test %+v, %v", c.tables, r.Significance, err)
-		}
-		if notes := r.Tables("significance")[0].Notes; !slices.Contains(notes, c.note) {
-			t.Errorf("tables %q: notes %q", c.tables, notes)
-		}
-		model, ok, err := results.ChosenModel(l.plan, l.ws) // what transfer and pack use
-		if err != nil || ok != (c.legend != nil) || ok && model.Axes[0].Value != "0" {
-			t.Errorf("tables %q: the model %v, %t, %v is chosen", c.tables, model.Axes, ok, err)
-		}
-		if d := cmp.Diff(c.legend, r.Tables("results")[0].Legend); d != "" {
-			t.Errorf("tables %q: legend (-want +got):\n%s", c.tables, d)
-		}
+	r, err := results.Collect(l.plan, l.ws)
+	if err == nil {
+		err = r.Test(t.Context())
+	}
+	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != "SMLM (lambda_eps 0)" {
+		t.Fatalf("the first test %+v, %v", r.Significance, err)
+	}
+	note := "On tiny, A is our system with the highest Mean on the dev set."
+	if notes := r.Tables("significance")[0].Notes; !slices.Contains(notes, note) {
+		t.Errorf("notes %q", notes)
+	}
+	model, ok, err := results.ChosenModel(l.plan, l.ws) // what transfer and pack use
+	if err != nil || !ok || model.Axes[0].Value != "0" {
+		t.Errorf("the model %v, %t, %v is chosen", model.Axes, ok, err)
+	}
+	legend := []string{"Of our systems on tiny, SMLM (lambda_eps 0) has the highest Mean on the dev set."}
+	if d := cmp.Diff(legend, r.Tables("results")[0].Legend); d != "" {
+		t.Errorf("legend (-want +got):\n%s", d)
+	}
+
+	none := newLab(t, "smlm.models=[]")
+	none.results()
+	none.mustRun(Options{})
+	r = none.collected()
+	if err := r.Test(t.Context()); err != nil || r.Significance != nil {
+		t.Errorf("without a trained system: %+v, %v", r.Significance, err)
 	}
 }
 
@@ -445,8 +435,7 @@ func TestChosenOnDev(t *testing.T) {
 // the best. This point does not represent its system in the main table, and no system is tested
 // against it.
 func TestCopiesAreNotFirst(t *testing.T) {
-	l := newLab(t, "smlm.decoding=['copied', 'guided']",
-		"report.tables=['main', 'results', 'selection', 'significance']", "report.figures=['tradeoff']")
+	l := newLab(t, "smlm.decoding=['copied', 'guided']", "report.figures=['tradeoff']")
 	l.results()
 	right := map[string]int{}
 	for _, score := range l.plan.Named(stages.Score) { // scores of dev and of test outputs

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -42,7 +41,7 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 		t.Run(string(weak), func(t *testing.T) {
 			l := newLab(
 				t, "datasets.tiny.unseen='"+unseenFolder(t)+"'", "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
-				"metrics.judges=['fasttext']", "report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
+				"report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
 					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
 			)
 			l.results()
@@ -159,18 +158,5 @@ func TestUnseenIsSaid(t *testing.T) {
 				t.Errorf("%s: judges %v, want %d", c.set, judges, c.judges)
 			}
 		}
-	}
-}
-
-// TestJudgeHasNoRow: a fastText-like classifier that is only used to measure outputs has no row in
-// the table of classifiers.
-func TestJudgeHasNoRow(t *testing.T) {
-	l := newLab(t, "classifier.models=['bi-lstm']", "metrics.judges=['fasttext']", "fasttext.buckets=7",
-		"smlm.models=['smlm']", "report.tables=['classifier', 'results']")
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
-	if rows := of(r, report.FromClassifier); len(rows) != 1 || rows[0].Axis("model") != string(stages.Classifier) {
-		t.Errorf("classifiers %v", rows)
 	}
 }

@@ -15,8 +15,7 @@ import (
 // outputs, even if another point is better on the test set. The order of systems does not depend on
 // the points.
 func TestMainIsChosenOnDev(t *testing.T) {
-	l := newLab(t, "smlm.models=['smlm', 'smlm-ft']", "smlm.decoding=['copied', 'guided']",
-		"report.tables=['main', 'results', 'selection']")
+	l := newLab(t, "smlm.models=['smlm', 'smlm-ft']", "smlm.decoding=['copied', 'guided']")
 	l.results()
 	dev := map[string]map[string]int{ // how many of ten dev outputs have the target style, by system and lambda_eps
 		"smlm copied": {"0.15": 3, "0.5": 8}, "smlm guided": {"0.15": 9, "0.5": 2},

@@ -68,7 +68,7 @@ ff = 99
 		"masking.lambda_eps 0.3, top_share 0.5, lambda_eps_gradients 0.7; smlm.decoding copied, dim 64; decoder.layers 9; " +
 		"finetune.lambda_sta 2; guided.fluency 0.1; on other: divlstm.attention 4."
 	want := map[string]string{}
-	for _, name := range []string{"classifier", "divlstm", "attribution", "examples", "results", "main"} {
+	for _, name := range []string{"classifier", "divlstm", "attribution", "examples", "results", "selection", "main"} {
 		want[name] = list
 	}
 	for _, name := range []string{"content", "intervals", "significance"} {

@@ -271,16 +271,17 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	err := l.run(t.Context(), Options{})
 	testkit.WantError(
 		t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ",
-		"skipped: 5 stages that need a failed one",
+		"skipped: 9 stages that need a failed one",
 	)
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
 	// There are two sweep points. Each has an SMLM, an SMLM-G and an SMLM-FT, and each of these
-	// models has a transfer and a score. If the first SMLM fails, the two stages of this SMLM are
-	// skipped. The SMLM-FT of the same point and the two stages of this SMLM-FT are skipped too.
+	// models has a transfer and a score, for dev and for test sentences. If the first SMLM fails,
+	// the four stages of this SMLM are skipped. The SMLM-FT of the same point and its four stages
+	// are skipped too.
 	for name, want := range map[stage.Name]int{
-		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
+		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 8, stages.Score: 8, stages.Published: 1,
 	} {
 		if got := l.count(name); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, name, want)
@@ -309,8 +310,8 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 
 	failing = false
 	l.mustRun(Options{})
-	if len(l.ran) != 6 {
-		t.Errorf("the next run ran %d stages, want the 6 that were missing: %v", len(l.ran), l.ran)
+	if len(l.ran) != 10 {
+		t.Errorf("the next run ran %d stages, want the 10 that were missing: %v", len(l.ran), l.ran)
 	}
 	if files := l.onDisk("failed"); len(files) > 0 {
 		t.Errorf("records of failures that are mended: %v", files)
@@ -493,8 +494,9 @@ func TestForce(t *testing.T) {
 		}
 	}
 	// The summands are: 1 attribution and 2 masks, for training and dev sentences and again for
-	// test sentences; 2 mask scores; 6 trainings (2 points x 3 models); 6 transfers; 6 scores.
-	if got, want := len(l.ran), 2*(1+2)+2+6+6+6; got != want {
+	// test sentences; 2 mask scores; 6 trainings (2 points x 3 models); 6 transfers and 6 scores,
+	// of dev and of test sentences.
+	if got, want := len(l.ran), 2*(1+2)+2+6+2*(6+6); got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}
 	if other.ws.Done(foreign) {

@@ -124,8 +124,8 @@ func (c *crew) whole(empty ...string) {
 // nothing half-written is left. When there is room again, the runs finish.
 func TestFullDiskTogether(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2,3]")
-	c.mounted("size=1m")
-	work, size := c.work, 2<<20
+	c.mounted("size=2m")
+	work, size := c.work, 4<<20
 	c.work = func(ctx context.Context, job *stage.Job) error {
 		if job.Name == stages.DivLSTM {
 			if err := os.WriteFile(filepath.Join(job.Dir, "model"), make([]byte, size), 0o600); err != nil {

@@ -79,7 +79,15 @@ func (v *visitor) post(name string, sent url.Values) (code int, page string) {
 // modelOf returns the first model that the form on a page offers.
 func modelOf(t testing.TB, v *visitor, name string) string {
 	t.Helper()
-	m := regexp.MustCompile(`<select name="model"><option>([^<]+)<`).FindStringSubmatch(v.get(name))
+	return modelNamed(t, v, name, "")
+}
+
+// modelNamed returns the first model that the form on a page offers and whose name begins with the
+// given text.
+func modelNamed(t testing.TB, v *visitor, page, name string) string {
+	t.Helper()
+	offer := regexp.MustCompile(`<option>(` + regexp.QuoteMeta(name) + `[^<]+)<`)
+	m := offer.FindStringSubmatch(v.get(page))
 	if m == nil {
 		t.Fatal("the form offers no model")
 	}
@@ -89,7 +97,7 @@ func modelOf(t testing.TB, v *visitor, name string) string {
 // TestChosenModelIsFirst checks that the form for rewriting sentences lists first the model whose
 // outputs for the dev sentences were best.
 func TestChosenModelIsFirst(t *testing.T) {
-	o := finished(t, strings.Replace(studyFile, `"results"`, `"results", "selection"`, 1))
+	o := study1()
 	chosen, ok, err := results.ChosenModel(o.Plan, o.WS)
 	if err != nil || !ok {
 		t.Fatalf("%t, %v", ok, err)
@@ -137,7 +145,7 @@ func TestPages(t *testing.T) {
 		"examples": {"demo: gloomy to cheerful", `<dt class="system">SMLM-FT`, `class="word masked"`, "framed</b> word was masked"},
 		"explain":  {"<option>demo, lambda_con 1.5, seed 1</option>", "<option>cheerful</option>", `name="lambda_eps"`},
 		"transfer": {
-			`<select name="model"><option>SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1</option>`,
+			`<option>SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1</option>`,
 			"<option selected>cheerful</option>",
 		},
 		"style.css": {"--heat: ", ".masked", ".notice"},
@@ -403,7 +411,7 @@ func TestExplain(t *testing.T) {
 
 func TestTransfer(t *testing.T) {
 	v := visit(t, study1())
-	model := modelOf(t, v, "transfer")
+	model := modelNamed(t, v, "transfer", "SMLM-FT (guided)")
 	post := func(to, text string) string {
 		t.Helper()
 		code, page := v.post("transfer", url.Values{"model": {model}, "to": {to}, "text": {text}})

@@ -67,8 +67,6 @@ max_steps = 5
 epochs = 30
 embedding = 16
 batch_tokens = 300
-[metrics]
-judges = ["fasttext"]
 [report]
 tables = ["main"]
 figures = []
@@ -119,9 +117,9 @@ func TestStylesExchanged(t *testing.T) {
 			file := filepath.Join(dir, "styles.toml")
 			testkit.WriteFile(t, file, strings.Replace(ofStyles, "LABELS", strings.Join(labels, `", "`), 1))
 			out, _ := run(t, 0, "", "run", file, "--quiet")
-			transfers, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*"))
-			if err != nil || len(transfers) != 4 {
-				t.Fatalf("%d transfers, %v\n%s", len(transfers), err, out)
+			transfers := testTransfers(t, dir)
+			if len(transfers) != 4 {
+				t.Fatalf("%d transfers\n%s", len(transfers), out)
 			}
 			for _, transfer := range transfers {
 				exchanged(t, filepath.Join(dir, "data"), transfer, labels)

@@ -68,9 +68,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			bad[f.path] = true
 		}
 	}
-	if !slices.Contains(s.Classifier.Models, "bi-lstm") {
-		report(`must contain "bi-lstm", which measures TST%`, "classifier.models")
-	}
 	s.Masking.check(len(s.SMLM.Models) > 0, report)
 	if s.SMLM.Heads > 0 && s.SMLM.Dim%s.SMLM.Heads != 0 {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),

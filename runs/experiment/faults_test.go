@@ -64,7 +64,6 @@ var faulty = []struct{ name, text, set string }{
 	{"dim and heads", "+[smlm]\ndim = [64, 100]\nheads = [7, 8]\n", ""},
 	{"masked loss, predicted outputs", "+[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n", ""},
 	{"trained on what is not made", "+[masking]\nmethods = [\"random\"]\ntrain_on = [\"gradients\", \"none\"]\n", ""},
-	{"no judge", "+[classifier]\nmodels = [\"fasttext\"]\n", ""},
 	{
 		"what merely follows is not told",
 		"profile = \"author\"\n+[smlm]\nsource_tokn = true\ndim = \"wide\"\nheads = 7\n", "",

@@ -68,7 +68,6 @@ func (s *Settings) fit(sizes *fit) {
 	d.Layers = 1
 	d.Epochs, d.BatchTokens, d.LR, d.Warmup = sizes.decoderEpochs, sizes.smlm.tokens, sizes.lr, sizes.warmup
 	s.Finetune.BatchTokens = sizes.smlm.tokens
-	s.Metrics.Judges = []string{"fasttext"}
 }
 
 // PretrainedCost estimates what SMLM's training from a pretrained encoder of this shape needs on

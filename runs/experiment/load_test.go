@@ -350,10 +350,6 @@ func TestBadExperiments(t *testing.T) {
 			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n",
 			`e.toml:6: smlm.decoding does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.decoding must contain "copied"`,
 		},
-		{
-			"no evaluator", head + "[classifier]\nmodels = [\"fasttext\"]\n",
-			`e.toml:5: classifier.models must contain "bi-lstm", which measures TST%`,
-		},
 		{"name", "name = \"a/b\"\n" + head[len("name = \"x\"\n"):], `e.toml:1: name is "a/b", but must be letters`},
 		{"empty workspace", "workspace = \"\"\n" + head, `e.toml:1: workspace is empty, but must name a folder`},
 		{

@@ -56,7 +56,7 @@ func (e *Experiment) Differences(p *Point) []Difference {
 // shows its own value.
 func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
-	case "classifier.models", "masking.methods", "smlm.models":
+	case "masking.methods", "smlm.models":
 		return true
 	case "masking.train_on", "smlm.decoding":
 		return value.Len() != 1

@@ -35,7 +35,7 @@ import (
 // defaults are ours.
 type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
-	Classifier ClassifierSettings `json:"classifier" keys:"epochs lr batch_tokens patience precision models embedding hidden"`
+	Classifier ClassifierSettings `json:"classifier" keys:"epochs lr batch_tokens patience precision embedding hidden"`
 	FastText   FastTextSettings   `json:"fasttext" keys:"epochs buckets"`
 	CNN        CNNSettings        `json:"cnn" keys:"none"`
 	DivLSTM    DivLSTMSettings    `json:"divlstm" keys:"epochs lr dropout batch_tokens precision lambda_con embedding hidden attention bidirectional restarts"`
@@ -54,12 +54,10 @@ type Settings struct {
 // The map names lists the allowed values of keys that are plain strings or lists of strings. Other
 // keys with fixed values have a type of their own, which lists the values (see choices).
 var names = map[string][]string{
-	".profile":          Profiles,
-	"classifier.models": {"bi-lstm", "fasttext"},
-	"smlm.models":       TransferModels,
-	"metrics.judges":    {"fasttext"},
-	"report.tables":     Tables,
-	"report.figures":    Figures,
+	".profile":       Profiles,
+	"smlm.models":    TransferModels,
+	"report.tables":  Tables,
+	"report.figures": Figures,
 }
 
 // VocabSettings sets the size of the vocabulary.
@@ -73,8 +71,6 @@ type VocabSettings struct {
 // selects or ranks a transfer model. The widths are the authors'; how they trained it is unknown.
 type ClassifierSettings struct {
 	recipe.Training `default:"epochs=5"`
-	// Models are the classifiers in the table "classifier". bi-lstm is required.
-	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
 	recipe.BiLSTMShape
 }
 
@@ -204,8 +200,6 @@ type MetricsSettings struct {
 	// Encoder is the folder of a pretrained encoder (HuggingFace format) for BERTScore and the
 	// cosine of sentence embeddings.
 	Encoder string `json:"encoder,omitempty"`
-	// Judges are further classifiers that measure TST%. Default: none.
-	Judges []string `json:"judges"`
 }
 
 // Figures lists every figure.
@@ -231,8 +225,7 @@ type ReportSettings struct {
 	Paper bool `json:"paper"`
 	// Against is the system that the table "significance" compares with all others, by its name in
 	// tables, such as "SMLM (guided)". Default: for each data set, the system of this experiment
-	// with the highest Mean on the dev set. Without the table "selection", which measures dev
-	// outputs, it is the ranked system with the highest Mean on the test set.
+	// with the highest Mean on the dev set.
 	Against string `json:"against"`
 	// Scores is a CSV file with another program's scores of the outputs. Each score becomes a
 	// column (metrics.md).

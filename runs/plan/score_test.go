@@ -129,7 +129,8 @@ func TestReferenceSets(t *testing.T) {
 				same++
 			}
 		}
-		if name == stages.Score && same > 0 || name == stages.Published && same != 1 {
+		// Dev outputs and the references themselves are measured without these references.
+		if name == stages.Score && same != len(before[name])/2 || name == stages.Published && same != 1 {
 			t.Errorf("%d of %d %s do not know of the references", same, len(before[name]), name)
 		}
 	}

@@ -133,7 +133,7 @@ func (c *pointChoice) Example(
 	case chosen:
 		return shown, "the sweep point with the highest dev Mean (" + which + ")", true
 	}
-	return shown, "the first point (" + which + "); to choose by dev outputs, add \"selection\" to report.tables", true
+	return shown, "the first point (" + which + "), because dev outputs have not chosen one", true
 }
 
 // models returns the models of all points.

@@ -20,7 +20,7 @@ func planned(t *testing.T, set ...string) *plan.Plan {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy)
-	e, err := experiment.Load(filepath.Join(dir, "e.toml"), append(set, "report.tables=['main', 'selection']"))
+	e, err := experiment.Load(filepath.Join(dir, "e.toml"), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestNothingToChooseBy(t *testing.T) {
 		}
 	}
 	shown, which, _ := c.Example("tiny", anyPoint)
-	if shown != p.All()[0] || !strings.Contains(which, "to choose by dev outputs, add") {
+	if shown != p.All()[0] || !strings.Contains(which, "because dev outputs have not chosen one") {
 		t.Errorf("%q", which)
 	}
 	if _, _, ok := c.Example("yelp", anyPoint); ok {

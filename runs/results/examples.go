@@ -194,15 +194,15 @@ func (r *Results) Outputs(systems []*System, split corpus.Split, data *data.Set)
 }
 
 // outputsOf reads the outputs of a system in a direction, and the sources. Dev outputs exist only
-// for trained models, and only if the experiment has the table "selection".
+// for trained models.
 func (r *Results) outputsOf(of *System, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
 	outputs, sources []corpus.Sentence, err error,
 ) {
 	holds, transfer := of.score.Inputs["test"], (*plan.Stage)(nil)
 	if split == corpus.Dev {
 		if transfer = r.devTransfer(of); transfer == nil || !r.ws.Done(transfer) {
-			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this "+
-				`experiment trains, add "selection" to report.tables and run it`, r.title([]*System{of}))
+			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this experiment trains, "+
+				"and run it", r.title([]*System{of}))
 		}
 		holds = transfer.Inputs["prepare"]
 		var path string

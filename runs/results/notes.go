@@ -262,12 +262,7 @@ func (c *collector) judges() {
 		case stages.UnseenCNN:
 			add(&w.unseen, model, s.Inputs["test"], "TST% unseen", corpus.Test, c.testAccuracy(s))
 		case stages.FastText:
-			judges := func(p stage.Point) bool {
-				return slices.Contains(p.Settings.Metrics.Judges, string(stages.FastText))
-			}
-			if s.Any(judges) {
-				add(&w.fastText, model, s.Inputs["test"], "TST% fastText", corpus.Test, c.testAccuracy(s))
-			}
+			add(&w.fastText, model, s.Inputs["test"], "TST% fastText", corpus.Test, c.testAccuracy(s))
 		}
 	}
 	var selectors []*plan.Stage

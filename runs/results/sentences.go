@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -29,9 +28,9 @@ func (r *Results) Sentences() (system, why string, found []report.Example) {
 }
 
 // shownSystem returns the system whose sentences are shown, or nil. It is the system with the
-// highest Mean on the dev set. If no system was chosen by dev outputs, it is the first guided
-// system in the file or, if none is guided, the first system. The result "why" says why it is this
-// system. If there was only one system to choose from, "why" is "".
+// highest Mean on the dev set. If dev outputs chose no system, it is the first system in the file.
+// The result "why" says why it is this system. If there was only one system to choose from, "why"
+// is "".
 func (r *Results) shownSystem() (shown *System, why string) {
 	of := lists.Filter(r.Systems, func(s *System) bool {
 		return s.score.Inputs["transfer"] != nil && r.chosen.Shows(s.score)
@@ -41,25 +40,11 @@ func (r *Results) shownSystem() (shown *System, why string) {
 	}
 	of = lists.Filter(of, func(s *System) bool { return s.Dataset() == of[0].Dataset() })
 	best := slices.IndexFunc(of, func(s *System) bool { return r.chosen.Best(s.score) })
-	if best >= 0 && len(of) > 1 {
-		return of[best], "This system has the highest Mean on the dev set."
-	}
-	first := "This system is the first in the file."
-	guided := lists.Filter(of, func(s *System) bool { return s.score.Points[0].Decoding == recipe.GuidedDecoding })
-	if len(guided) > 0 {
-		of, first = guided, "This system is the first with guided decoding in the file."
-	}
-	if len(of) == 1 {
+	switch {
+	case len(of) == 1:
 		return of[0], ""
+	case best < 0:
+		return of[0], "This system is the first in the file, because dev outputs have not chosen a finished one."
 	}
-	return of[0], first + r.askForSelection()
-}
-
-// askForSelection returns a sentence, after a space, that says how to choose a system by dev
-// outputs. It returns "" if the experiment does that already.
-func (r *Results) askForSelection() string {
-	if r.wants("selection") {
-		return ""
-	}
-	return " To choose by dev outputs, add \"selection\" to report.tables."
+	return of[best], "This system has the highest Mean on the dev set."
 }

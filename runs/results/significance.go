@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -63,9 +62,8 @@ func (r *Results) Test(ctx context.Context) error {
 
 // baseline returns the system with which the table "significance" compares the other systems of a
 // data set, with all its seeds, or nil. The key report.against names the system. Without the key,
-// it is the system that was chosen by dev outputs or, if there is none, the ranked system with the
-// highest Mean on the test set. The note says how the system was chosen. The note is "" if
-// report.against names the system.
+// it is the system that dev outputs chose. The note says how the system was chosen, or why there is
+// none. The note is "" if report.against names the system.
 func (r *Results) baseline(dataset string) (base []*System, note string, err error) {
 	rows := r.of(dataset)
 	if against := r.plan.Experiment.Report.Against; against != "" {
@@ -80,10 +78,7 @@ func (r *Results) baseline(dataset string) (base []*System, note string, err err
 	if base = r.chosenOnDev(dataset); len(base) > 0 {
 		return base, fmt.Sprintf("On %s, A is our system with the highest Mean on the dev set.", dataset), nil
 	}
-	if base = best(seedGroups(rows)); base != nil {
-		return base, fmt.Sprintf(chosenOnTest, dataset) + r.askForSelection(), nil
-	}
-	return nil, fmt.Sprintf("No tests on %s: no ranked system has a Mean. The key report.against names a system to "+
+	return nil, fmt.Sprintf("No tests on %s: dev outputs have not chosen a system. The key report.against names a system to "+
 		"compare with.", dataset), nil
 }
 
@@ -110,34 +105,9 @@ func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*
 	return same
 }
 
-// chosenOnTest is the note under the table "significance" if the test set chose system A.
-const chosenOnTest = "On %s, A is the system with the highest Mean on this same test set, and no correction accounts " +
-	"for this choice. The key report.against names another system."
-
 // The method of returns all systems of the given data set.
 func (r *Results) of(dataset string) []*System {
 	return lists.Filter(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
-}
-
-// The function best returns the group with the highest Mean on the test set, or nil if no group is
-// ranked.
-func best(groups [][]*System) (best []*System) {
-	most := math.Inf(-1)
-	for _, group := range groups {
-		if mean, ranked := meanOfGroup(group); ranked && mean > most {
-			best, most = group, mean
-		}
-	}
-	return best
-}
-
-// meanOfGroup averages the metric Mean over the seeds of a system. The result "ranked" is false if
-// the system is not ranked.
-func meanOfGroup(group []*System) (mean float64, ranked bool) {
-	if slices.ContainsFunc(group, func(s *System) bool { return s.Kind == report.People || s.Partial }) {
-		return 0, false
-	}
-	return meanOf(lists.Map(group, func(s *System) *metrics.Scores { return s.Scores }))
 }
 
 // signs returns the signs (such as "‡") of the flaws that any of the systems has.

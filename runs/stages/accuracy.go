@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
@@ -48,9 +47,7 @@ func accuracyShown(p stage.Point) (shown []stage.Point) {
 		shown = append(shown, q)
 	}
 	add(Classifier, p)
-	if ShowsFastText(p) || judges && slices.Contains(p.Settings.Metrics.Judges, string(FastText)) {
-		add(FastText, p)
-	}
+	add(FastText, p)
 	if judges && p.Data().Unseen != nil {
 		add(UnseenCNN, p)
 	}
@@ -60,17 +57,11 @@ func accuracyShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// ShowsFastText reports whether the table "classifier" has a row for the fastText-like classifier.
-func ShowsFastText(p stage.Point) bool {
-	return slices.Contains(p.Settings.Classifier.Models, string(FastText))
-}
-
 // accuracyRecords returns a record with the accuracy of the classifier. It returns none if the
-// classifier is not trained yet or no table shows it.
+// classifier is not trained yet.
 func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	model := f.Input("model")
-	// A fastText-like classifier that the table leaves out only measures outputs.
-	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) {
+	if !model.Done() {
 		return nil, nil
 	}
 	var test AccuracyResult

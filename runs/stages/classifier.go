@@ -17,17 +17,13 @@ const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
 	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab",
-	Settings: func(p stage.Point) any {
-		c := p.Settings.Classifier
-		c.Models = nil
-		return classifierSettings{p.FirstSeed(), c}
-	},
-	Reads: trainText,
-	Files: "a model",
-	Run:   onTorch(of(trainClassifier)),
+	Settings: func(p stage.Point) any { return classifierSettings{p.FirstSeed(), p.Settings.Classifier} },
+	Reads:    trainText,
+	Files:    "a model",
+	Run:      onTorch(of(trainClassifier)),
 }
 
-// classifierSettings has the keys of [classifier], without the key "models".
+// classifierSettings has the keys of [classifier].
 type classifierSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.ClassifierSettings

@@ -84,11 +84,20 @@ func newMachine(t *testing.T) *machineState {
 	return m
 }
 
+// rewritten returns the sentences that a job rewrites or scores: the folder of the stage that has
+// them, and their split.
+func rewritten(job *stage.Job) (folder string, split corpus.Split) {
+	if folder, dev := job.Inputs["prepare"]; dev {
+		return folder, corpus.Dev
+	}
+	return job.Inputs["test"], corpus.Test
+}
+
 // transfer writes each source with one word replaced. The replacement depends on the model.
 func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	for style := range 2 {
-		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
-		text, err := os.ReadFile(source)
+		folder, split := rewritten(job)
+		text, err := os.ReadFile(filepath.Join(folder, corpus.FileName(split, style)))
 		if err != nil {
 			return err
 		}
@@ -102,7 +111,8 @@ func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 // The method "count" scores the source sentences as if they were outputs, with no classifier or
 // other model.
 func (m *machineState) count(_ context.Context, job *stage.Job) error {
-	d, err := stages.ReadDataset(job, corpus.Test)
+	_, split := rewritten(job)
+	d, err := stages.ReadDataset(job, split)
 	if err != nil {
 		return err
 	}
@@ -110,7 +120,7 @@ func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	for k := range dirs {
 		dirs[k] = metrics.Input{
 			From: d.Labels[k], To: d.Labels[1-k], Target: 1 - k,
-			Source: d.Text[corpus.Test][k], Output: d.Text[corpus.Test][k],
+			Source: d.Text[split][k], Output: d.Text[split][k],
 		}
 	}
 	s, err := metrics.Score(dirs, metrics.Instruments{})

@@ -47,10 +47,7 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 // measure. The stage that writes the outputs is not among them.
 func measuring(p stage.Point) stage.Inputs {
 	in := testText(p).And(naturalnessOf(p))
-	in["classifier"] = at(Classifier, p)
-	for _, judge := range p.Settings.Metrics.Judges {
-		in[judge] = at(FastText, p)
-	}
+	in["classifier"], in["fasttext"] = at(Classifier, p), at(FastText, p)
 	if p.Data().Unseen != nil {
 		in["unseen"] = at(UnseenCNN, p)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -50,14 +49,11 @@ func scoreSettings(p stage.Point) ScoreSettings {
 	return s
 }
 
-// scoreShown returns a stage.Point for the test outputs of every model and, if the experiment has
-// the table "selection", one for the dev outputs of every model.
+// scoreShown returns two points for every model: one for its test outputs, and one for its dev
+// outputs, which choose between models and settings.
 func scoreShown(p stage.Point) (shown []stage.Point) {
 	for _, model := range p.Models() {
-		shown = append(shown, model)
-		if slices.Contains(p.Study.Experiment.Report.Tables, "selection") {
-			shown = append(shown, model.With(corpus.Dev.String()))
-		}
+		shown = append(shown, model, model.With(corpus.Dev.String()))
 	}
 	return shown
 }
