@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,12 +15,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 // givenSystem is the name of the outputs that `score --experiment` measures.
@@ -29,8 +26,8 @@ const givenSystem = "given outputs"
 
 // scoreInStudy measures the given outputs as an experiment measures its own: with its test
 // sentences, references and judges. For this purpose, it adds the outputs to the data set as
-// another system. It leaves out the experiment's models, so that no note below the table describes
-// them.
+// another system. It leaves out the experiment's models and shows only the stages that measured the
+// outputs, so that no note below the table describes other stages.
 func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	for _, f := range []struct {
 		flag  string
@@ -76,23 +73,22 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		return userr.New(userr.CodeOf(err), "%s", o.named(err.Error(), folder, set))
 	}
 	var said bytes.Buffer
-	err = scoreSystem(ctx, e, study, run, &said)
+	only := stagesOfGiven(study.Plan)
+	err = scoreSystem(ctx, study, run, runs.Options{Only: only, Quiet: true, Out: &said, Backend: e.backend})
 	fmt.Fprint(e.stderr, o.named(said.String(), folder, set))
 	if err != nil {
 		return err
 	}
+	study.Plan.Stages = study.Plan.Select(only)
 	found, err := study.Results()
 	if err != nil {
 		return err
 	}
-	isGiven := func(s *results.System) bool { return s.SystemName() == givenSystem }
-	given := found.Systems[slices.IndexFunc(found.Systems, isGiven)]
 	fmt.Fprintf(e.stderr, "smlm-exp: to keep this row in all tables, name the folder of the outputs in the experiment "+
 		"file: outputs under [datasets.%s]\n", name)
 	if o.json {
-		return writeJSON(e.data(), scored{Scores: given.Scores, resamples: o.resamples})
+		return writeJSON(e.data(), scored{Scores: found.Systems[0].Scores, resamples: o.resamples})
 	}
-	found.Records = []*report.Record{given.Record}
 	return table.WriteAll(e.data(), o.format, found.Tables())
 }
 
@@ -141,19 +137,22 @@ func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direct
 	return folder, err
 }
 
-// scoreSystem runs the stages that measure the given outputs, and writes their warnings to said. It
-// trains nothing: if a trained judge is missing, the error names the command that trains it.
-func scoreSystem(ctx context.Context, e *env, study *runs.Study, command string, said io.Writer) error {
-	isGiven := func(s *plan.Stage) bool { return s.Points[0].SystemName() == givenSystem }
-	only := lists.Map(lists.Filter(study.Plan.Stages, isGiven), func(s *plan.Stage) string {
-		return string(s.Name) + "/" + s.ID
-	})
-	options := runs.Options{Only: only, Quiet: true, Out: said, Backend: e.backend}
+// isOfGiven reports whether a stage measures the given outputs.
+func isOfGiven(s *plan.Stage) bool { return s.Points[0].SystemName() == givenSystem }
+
+// stagesOfGiven returns patterns for the stages that measure the given outputs.
+func stagesOfGiven(p *plan.Plan) []string {
+	return lists.Map(lists.Filter(p.Stages, isOfGiven), func(s *plan.Stage) string { return string(s.Name) + "/" + s.ID })
+}
+
+// scoreSystem runs the stages that measure the given outputs. It trains nothing: if a trained judge
+// is missing, the error names the command that trains it.
+func scoreSystem(ctx context.Context, study *runs.Study, command string, options runs.Options) error {
 	todo, err := runs.Todo(study.Plan, study.Workspace, options)
 	if err != nil {
 		return err
 	}
-	if missing := slices.IndexFunc(todo, func(s *plan.Stage) bool { return !isGiven(s) }); missing >= 0 {
+	if missing := slices.IndexFunc(todo, func(s *plan.Stage) bool { return !isOfGiven(s) }); missing >= 0 {
 		return userr.New(userr.BadInput, "the experiment has not finished the stage %s, which the scores need: run `%s` first",
 			todo[missing].Short(), command)
 	}

@@ -161,6 +161,19 @@ func TestWholeStudy(t *testing.T) {
 	judges(t, dir, file) // comes last because it damages a model
 }
 
+// testTransfers returns the folders in a workspace that have outputs for test sentences.
+func testTransfers(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(folder string) bool {
+		record, err := os.ReadFile(filepath.Join(folder, "stage.json"))
+		return err != nil || strings.Contains(string(record), `"dev": true`)
+	})
+}
+
 // judges checks that `score --experiment` uses the trained classifier, and that it refuses the
 // classifier after one weight was changed.
 func judges(t *testing.T, dir, file string) {
@@ -169,15 +182,15 @@ func judges(t *testing.T, dir, file string) {
 	if err != nil || len(found) != 1 {
 		t.Fatalf("classifiers %v, %v", found, err)
 	}
-	outputs, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*", "output.[01].txt"))
-	if err != nil || len(outputs) < 2 {
-		t.Fatalf("outputs %v, %v", outputs, err)
+	var outputs []string
+	for _, folder := range testTransfers(t, dir) {
+		outputs = append(outputs, filepath.Join(folder, "output.0.txt"), filepath.Join(folder, "output.1.txt"))
 	}
 	score := func(status int, outputs ...string) (out, errs string) {
 		return run(t, status, "", "score", "--experiment", file, "--output", outputs[0], "--output", outputs[1])
 	}
-	if out, _ := score(0, outputs...); !strings.Contains(out, "TST%") {
-		t.Errorf("there is no TST%%:\n%s", out)
+	if out, _ := score(0, outputs...); !strings.Contains(out, "TST%") || strings.Contains(out, "SMLM") {
+		t.Errorf("there is no TST%%, or models are described that wrote no output:\n%s", out)
 	}
 	path := filepath.Join(found[0], "model.safetensors")
 	weights, err := os.ReadFile(path)
@@ -198,9 +211,10 @@ func packs(t *testing.T, dir, file string) {
 	t.Helper()
 	const text = "The soup was bland and the waiter was surly.\nIt's a Zorblax!\n"
 	packed := filepath.Join(dir, "m.smlm")
-	run(t, 0, "", "pack", "--experiment", file, "--output", packed)
+	guided := []string{"--experiment", file, "--model", "smlm", "--decoding", "guided"} // only this decoding has candidates
+	run(t, 0, "", append([]string{"pack", "--output", packed}, guided...)...)
 	for _, flags := range [][]string{{}, {"--json", "--candidates", "3"}} {
-		here, _ := run(t, 0, text, append([]string{"transfer", "--experiment", file, "--to", "cheerful"}, flags...)...)
+		here, _ := run(t, 0, text, append(append([]string{"transfer", "--to", "cheerful"}, guided...), flags...)...)
 		there, _ := run(t, 0, text, append([]string{"transfer", "--packed", packed, "--to", "cheerful"}, flags...)...)
 		if rounded(here) != rounded(there) || strings.Count(here, "\n") != 2 {
 			t.Errorf("%v: the workspace's models write\n%sand the packed ones\n%s", flags, here, there)
