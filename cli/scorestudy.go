@@ -142,7 +142,8 @@ func isOfGiven(s *plan.Stage) bool { return s.Points[0].SystemName() == givenSys
 
 // stagesOfGiven returns patterns for the stages that measure the given outputs.
 func stagesOfGiven(p *plan.Plan) []string {
-	return lists.Map(lists.Filter(p.Stages, isOfGiven), func(s *plan.Stage) string { return string(s.Name) + "/" + s.ID })
+	pattern := func(s *plan.Stage) string { return string(s.Name) + "/" + s.ID }
+	return lists.Map(lists.Filter(p.Stages, isOfGiven), pattern)
 }
 
 // scoreSystem runs the stages that measure the given outputs. It trains nothing: if a trained judge

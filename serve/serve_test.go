@@ -163,7 +163,7 @@ func TestPages(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	v := visit(t, planned(t, studyFile))
 	for name, want := range map[string]string{
-		"": "not run yet", "examples": "There are no examples", "explain": "No Diversity-LSTM is trained yet.",
+		"": "not finished yet", "examples": "There are no examples", "explain": "No Diversity-LSTM is trained yet.",
 		"transfer": "No transfer model is trained yet.",
 	} {
 		if page := v.get(name); !strings.Contains(page, `<p class="notice">`) || !strings.Contains(page, want) {

@@ -161,7 +161,7 @@ func (c *collector) countMissing() {
 		case !s.Shown() || c.done(s):
 		case s.Name == stages.Published:
 			c.out.Unscored++
-		case !s.Points[0].OfDev():
+		default:
 			for _, p := range s.Points {
 				missing[p.Point] = true
 			}

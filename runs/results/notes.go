@@ -145,7 +145,7 @@ func (r *Results) partial() (sentences []string) {
 // yet: sweep points that have not run, and published systems without a score.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
-		sentences = append(sentences, wording.SomeOfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
+		sentences = append(sentences, wording.SomeOfThe(r.Missing, len(r.plan.Points), "point")+" not finished yet; "+
 			"`smlm-exp plan` lists what is missing")
 	}
 	if r.Unscored > 0 {
