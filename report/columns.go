@@ -69,10 +69,6 @@ var ownColumns = []*metrics.Metric{
 		Note: "score: the mean over sentences of the selector's probability of the target style x content x fluency, in percent; an unchanged sentence counts as 0.",
 	},
 
-	{Key: "steps", Head: "steps", Decimals: asCount},
-	{Key: "train_loss", Head: "train loss", Decimals: 4},
-	{Key: "dev_loss", Head: "dev loss", Decimals: 4},
-
 	{Key: "train", Head: "train", Decimals: asCount},
 	{Key: "dev", Head: "dev", Decimals: asCount},
 	{Key: "test", Head: "test", Decimals: asCount},
@@ -199,7 +195,6 @@ var wanted = map[string]metrics.Better{
 	"evidence_found": metrics.Higher, "accuracy": metrics.Lower, "masked_s_bleu": metrics.Higher,
 	"char_s_bleu": metrics.Higher, "reached": metrics.Higher,
 	"content_kept": metrics.Higher, "fluency_kept": metrics.Higher, "tuning_score": metrics.Higher,
-	"train_loss": metrics.Lower, "dev_loss": metrics.Lower,
 }
 
 // arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise "".
@@ -391,8 +386,6 @@ var labels = map[string]label{
 	"method": {head: "Method", text: methodName},
 	"policy": {head: "policy"},
 	"style":  {head: "Style"},
-	"epoch":  {head: "epoch", align: table.Right},
-	"kept":   {head: "kept", align: table.Center},
 }
 
 // labelColumns returns the columns for a key of Spec.Labels. Usually the key names an axis. A key

@@ -198,7 +198,7 @@ func TestBesideSweep(t *testing.T) {
 // values for it, and that it never changes the table that it is given.
 func TestBesideOther(t *testing.T) {
 	for _, table := range []*Table{
-		Build("results", paperRecords()[5:], paperAbout), Build("training", trainings(), about),
+		Build("results", paperRecords()[5:], paperAbout),
 		Significance(studySignificance(), about), Score(studyScore()),
 		{Name: "other"},
 	} {

@@ -27,7 +27,7 @@ func latexDir(t *testing.T) string {
 
 // built lists the names of a study's tables, without the table of example sentences.
 var built = []string{
-	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
+	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "score",
 	"intervals", "significance", "seeds", "selection", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
@@ -40,7 +40,7 @@ func TestPDFLaTeX(t *testing.T) {
 	for _, name := range built {
 		all = append(all, tables()[name])
 	}
-	all = append(all, longResults(), longExamples(), longTraining(), Significance(manyComparisons(), about))
+	all = append(all, longResults(), longExamples(), Significance(manyComparisons(), about))
 	var b bytes.Buffer
 	if err := table.WriteAll(&b, "latex-document", all); err != nil {
 		t.Fatal(err)
@@ -104,12 +104,4 @@ func longExamples() *Table {
 		})
 	}
 	return Examples(all, about)
-}
-
-func longTraining() *Table {
-	var epochs []*Record
-	for _, model := range []string{"classifier", "divlstm", "smlm"} {
-		epochs = append(epochs, manyEpochs(model, 40)...)
-	}
-	return Build("training", epochs, about)
 }

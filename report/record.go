@@ -64,7 +64,6 @@ const (
 	FromTuning     = "tuning" // settings that were tried on dev sentences
 	FromClassifier = "classifier"
 	FromDivLSTM    = "divlstm"
-	FromEpochs     = "epoch"
 	FromDatasets   = "dataset"
 	FromExamples   = "example" // single sentences, which have their own type, Example
 )
@@ -88,12 +87,6 @@ func (r *Record) Dataset() string { return r.Axis(Dataset) }
 
 // System returns the name of the record's system, without settings.
 func (r *Record) System() string { return r.Axis(System) }
-
-// Epoch returns the epoch of a training record, or 0 for other records.
-func (r *Record) Epoch() int {
-	n, _ := strconv.Atoi(r.Axis("epoch"))
-	return n
-}
 
 // Settings returns the axes that distinguish the records of one system on one data set: swept
 // settings and, if the record has one, the seed.

@@ -18,8 +18,6 @@ type Spec struct {
 	Name  string
 	Title string // "{test set}" stands for the name of the test set
 	From  string // what the records measure: one of the constants From...
-	// OnRequest is set for tables that are made only if the experiment file names them.
-	OnRequest bool
 
 	Labels  []string // axes that have columns; labelColumns explains "?" and "*"
 	Columns []string // keys of columns; a column without any value is left out
@@ -38,10 +36,9 @@ type Spec struct {
 	// be wrong in this table.
 	Undefined []string
 
-	keep   func(*Record) bool           // reports whether a record has a row; if nil, all records have one
-	order  func(*Record) int            // sort key of the rows of a data set; nil keeps the order
-	rule   func(before, r *Record) bool // reports whether to draw another line above r; nil means no others
-	adjust func(*builder)               // further changes to this table; nil means none
+	keep   func(*Record) bool // reports whether a record has a row; if nil, all records have one
+	order  func(*Record) int  // sort key of the rows of a data set; nil keeps the order
+	adjust func(*builder)     // further changes to this table; nil means none
 }
 
 // builder builds one table.
@@ -295,7 +292,7 @@ func (b *builder) addRows() {
 		row := table.Row{Dataset: r.Dataset(), Name: r.Paper}
 		if i > 0 {
 			before := b.rows[i-1]
-			row.Rule = before.Dataset() != r.Dataset() || before.Kind != r.Kind || b.rule != nil && b.rule(before, r)
+			row.Rule = before.Dataset() != r.Dataset() || before.Kind != r.Kind
 			row.Gap = b.ByModel && len(models) < len(b.rows) && before.model() != r.model()
 		}
 		for _, c := range columns {

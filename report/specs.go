@@ -92,22 +92,6 @@ var Specs = []Spec{
 		Columns: []string{"masked_share", "reached", "content_kept", "fluency_kept", "tuning_score"},
 		Legend:  []string{"*: the setting that was chosen. All masks were tried with the first style."},
 	},
-	{
-		Name: "training", OnRequest: true, Title: "Training of the models, epoch by epoch.", From: FromEpochs,
-		Labels:  []string{"dataset", "model", "*?", "seed?", "epoch", "kept"},
-		Columns: []string{"steps", "train_loss", "dev_loss", "dev_accuracy", "conicity"},
-		Legend:  []string{"*: the model has the weights of this epoch."},
-		Notes: []string{"Steps are optimizer steps since the start. Losses of different models are different sums and must " +
-			"not be compared."},
-		rule: func(before, r *Record) bool {
-			return r.Epoch() <= before.Epoch() || before.Axis("model") != r.Axis("model")
-		},
-		adjust: func(b *builder) {
-			for j := range b.labels[:len(b.labels)-2] {
-				b.labels[j].Merge = true
-			}
-		},
-	},
 	{Name: "examples", From: FromExamples}, // built by Examples
 }
 

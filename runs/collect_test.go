@@ -205,37 +205,6 @@ func TestSpoiltResult(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
-func TestCollectTraining(t *testing.T) {
-	l := newLab(
-		t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15",
-		"divlstm.lambda_con=[0.5, 1]",
-	)
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
-	var got []string
-	for _, row := range of(r, report.FromEpochs) {
-		_, conicity := row.Values["conicity"]
-		got = append(got, fmt.Sprint(strings.Join(recipe.AxisWords(row.Axes), ", "), " ", conicity))
-	}
-	var want []string
-	for _, model := range []string{
-		"classifier", "fasttext", "divlstm, lambda_con 0.5", "lm", "smlm, lambda_con 0.5", "divlstm, lambda_con 1",
-		"smlm, lambda_con 1",
-	} {
-		for epoch := 1; epoch <= 6; epoch++ {
-			kept := "kept"
-			if epoch == 4 {
-				kept = "kept *"
-			}
-			want = append(want, fmt.Sprintf("dataset tiny, model %s, epoch %d, %s, seed 1 %t", model, epoch, kept, epoch == 4))
-		}
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("rows (-want +got):\n%s", d)
-	}
-}
-
 // scoredAs puts fakes in place of the stages that compute scores. Each fake scores ten outputs per
 // direction, of which right(job) have the target style.
 func (l *lab) scoredAs(right func(job *stage.Job) int) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -63,23 +62,7 @@ func figures(t testing.TB) map[string]*Figure {
 	return map[string]*Figure{
 		"lambda_eps": must(LambdaEps(masks)),
 		"tradeoff":   must(TradeOff(systems)),
-		"losses":     must(Losses(course("smlm", "lambda_con", "1", "2"))),
-		"accuracies": must(Accuracies(course("classifier", "lambda_con", "1"))),
 	}
-}
-
-// course returns training records: for each value of a setting, three epochs of a model.
-func course(model, key string, values ...string) (epochs []*report.Record) {
-	for _, v := range values {
-		for epoch := 1; epoch <= 3; epoch++ {
-			accuracy := 70 + float64(5*epoch)
-			epochs = append(epochs, record(report.FromEpochs, metrics.Values{
-				"train_loss": 2/float64(epoch) + float64(len(epochs))/10, "dev_loss": accuracy, "dev_accuracy": accuracy,
-			}, report.Dataset, "market", "model", model, key, v, "epoch", fmt.Sprint(epoch), "kept",
-				[]string{"", "*", ""}[epoch-1]))
-		}
-	}
-	return epochs
 }
 
 // TestWriteIsDeterministic checks that figures that are written twice have the same bytes and a
@@ -109,7 +92,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 			}
 		}
 	}
-	if err := first["losses"].Write(io.Discard, "jpeg"); err == nil {
+	if err := first["tradeoff"].Write(io.Discard, "jpeg"); err == nil {
 		t.Error("jpeg is accepted as a format")
 	}
 }

@@ -50,7 +50,7 @@ func buildSchema() (schema, fixed []*field) {
 		for _, f := range fieldsOf(keyOf(t), t.Type) {
 			f.index = append(slices.Clone(t.Index), f.index...)
 			if f.path == "report.tables" {
-				f.standard = reflect.ValueOf(defaultTables)
+				f.standard = reflect.ValueOf(Tables)
 			}
 			if some && !slices.Contains(strings.Fields(keys), f.key) {
 				fixed = append(fixed, f)

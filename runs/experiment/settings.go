@@ -203,14 +203,12 @@ type MetricsSettings struct {
 }
 
 // Figures lists every figure.
-var Figures = []string{"lambda_eps", "tradeoff", "training"}
+var Figures = []string{"lambda_eps", "tradeoff"}
 
-// Tables lists every table. defaultTables lists the tables that are written if the file names none.
-// This list is too long for a struct tag. systemTables lists the tables with results of systems.
+// Tables lists every table. systemTables lists the tables with results of systems.
 var (
-	Tables        = report.Names(func(*report.Spec) bool { return true })
-	defaultTables = report.Names(func(s *report.Spec) bool { return !s.OnRequest })
-	systemTables  = report.Names(func(s *report.Spec) bool { return s.From == report.FromSystems })
+	Tables       = report.Names(func(*report.Spec) bool { return true })
+	systemTables = report.Names(func(s *report.Spec) bool { return s.From == report.FromSystems })
 )
 
 // ReportSettings sets what is written after a run.
@@ -218,7 +216,7 @@ type ReportSettings struct {
 	// Tables are the tables to write. main is for a paper: one row per system, averaged over seeds.
 	// seeds shows mean and deviation; selection shows dev outputs.
 	Tables []string `json:"tables" must:"a name"`
-	// Figures are the figures to draw. training has the losses and accuracies by epoch.
+	// Figures are the figures to draw.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff"`
 	// Paper adds the paper's printed values, and the difference, below each row that is in the
 	// paper.

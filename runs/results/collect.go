@@ -69,7 +69,6 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		}
 		return c.metrics(s), true
 	})
-	c.training()
 	c.examples()
 	c.about()
 	c.judges()
@@ -95,11 +94,6 @@ func overrides(p *plan.Plan) []report.Override {
 // wants reports whether the experiment asks for a table.
 func (r *Results) wants(table string) bool {
 	return slices.Contains(r.plan.Experiment.Report.Tables, table)
-}
-
-// draws reports whether the experiment asks for a figure.
-func (r *Results) draws(figure string) bool {
-	return slices.Contains(r.plan.Experiment.Report.Figures, figure)
 }
 
 // collector gathers records. After the first error it reads nothing more.
@@ -269,18 +263,6 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 
 // trainedStages lists the stages that train a model, except the guide.
 var trainedStages = lists.Filter(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
-
-// training adds a record for every epoch of every trained model.
-func (c *collector) training() {
-	if !c.out.wants("training") && !c.out.draws("training") {
-		return
-	}
-	for _, s := range c.plan.Named(trainedStages...) {
-		if c.done(s) && c.err == nil {
-			c.add(stages.EpochRecords(finishedStage{s, c.ws}))
-		}
-	}
-}
 
 // accuracySignature is the format of the signature of a classifier's accuracy. Its arguments are
 // the kind of sentences and the split. "masked-sentences" are human sentences with masks.

@@ -17,8 +17,7 @@ type NamedFigure struct {
 }
 
 // Figures draws the figures that the experiment asks for, in its order. If names are given, it
-// draws only the figures with these names. It leaves out figures without data. Training curves are
-// separate for each data set.
+// draws only the figures with these names. It leaves out figures without data.
 func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 	add := func(name, title string, f *figure.Figure, failed error) {
 		if failed != nil {
@@ -45,26 +44,6 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 			add(name, "TST% against s-BLEU on the test set"+r.sampleOf(report.FromSystems)+". More of both is better. Error bars are standard deviations over "+
 				"seeds. Every mark is at its values. The dashed line is the Pareto front: no ranked system is better than these "+
 				"in both metrics. Names and settings that have no room are left out. The axes do not start at 0.", f, failed)
-		case "training":
-			for _, part := range []struct {
-				name, caption string
-				draw          func([]*report.Record) (*figure.Figure, error)
-			}{
-				{"training", "Training loss and dev loss by epoch", figure.Losses},
-				{"training_accuracy", "Dev accuracy of classifiers by epoch", figure.Accuracies},
-			} {
-				epochs := lists.Filter(r.Records, func(e *report.Record) bool { return e.From == report.FromEpochs })
-				for _, dataset := range lists.AddOnce(nil, lists.Map(epochs, (*report.Record).Dataset)...) {
-					name, caption := part.name, part.caption
-					if len(r.About.Data) > 1 {
-						name, caption = name+"-"+dataset, caption+" on "+dataset
-					}
-					of := lists.Filter(epochs, func(e *report.Record) bool { return e.Dataset() == dataset })
-					f, failed := part.draw(of)
-					add(name, caption+", for trainings of at least three epochs. Each model has its own vertical axis, which does "+
-						"not start at 0.", f, failed)
-				}
-			}
 		}
 	}
 	return out, err

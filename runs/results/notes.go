@@ -461,7 +461,7 @@ func (r *Results) aboutOf(table string) report.About {
 		a.Signatures = r.trained[table]
 	case "examples":
 		a.Signatures, a.Legend = nil, r.exampleRules
-	case "training", "datasets":
+	case "datasets":
 		a.Signatures = nil
 	}
 	return a

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -181,43 +178,3 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 // inBF16 reports whether a model computes its outputs in bfloat16. It does so if it was trained in
 // bfloat16 and bfloat16 is faster on this device.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }
-
-// seededOnce are the trained stages that depend only on the experiment's first seed, so they run
-// once for all seeds.
-var seededOnce = []stage.Name{Classifier, FastText, LM, UnseenCNN}
-
-// EpochRecords returns a record for every epoch of a trained model.
-func EpochRecords(f stage.Finished) ([]*report.Record, error) {
-	var history History
-	if err := f.Read("history.json", &history); err != nil {
-		return nil, err
-	}
-	p := f.At()
-	axes := append([]report.Axis{{Key: "model", Value: string(f.Name())}}, f.Axes()...)
-	if s, ok := f.Settings().(DivLSTMSettings); ok { // vanilla attention has a lambda_con of its own
-		axes = append(append(axes[:1:1], f.Axes("lambda_con")...), lambdaCon(s.LambdaCon))
-	}
-	seed := p.Seed
-	if slices.Contains(seededOnce, f.Name()) {
-		seed = p.FirstSeed()
-	}
-	var records []*report.Record
-	for i, e := range history.Epochs {
-		kept := ""
-		if i == history.Best {
-			kept = "*"
-		}
-		r := report.NewRecord(report.FromEpochs, p.Dataset, seed, append(slices.Clip(axes),
-			report.Axis{Key: "epoch", Value: strconv.Itoa(e.Epoch)}, report.Axis{Key: "kept", Value: kept})...)
-		r.Values["steps"] = float64(e.Steps)
-		for key, v := range map[string]*float64{
-			"train_loss": e.TrainLoss, "dev_loss": e.Dev.Loss, "dev_accuracy": e.Dev.Accuracy, "conicity": e.Dev.Conicity,
-		} {
-			if v != nil {
-				r.Values[key] = *v
-			}
-		}
-		records = append(records, r)
-	}
-	return records, nil
-}
