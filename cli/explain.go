@@ -28,7 +28,7 @@ type explainOptions struct {
 	computing
 	texts     []string
 	from      string
-	lambdaEps *float64 // nil means the value in the experiment file
+	lambdaEps *float64 // nil means the policy of the experiment
 	format    string
 }
 
@@ -48,7 +48,7 @@ func explainCommand(e *env) *cli.Command {
 				"--text 'The soup was cold.' --lambda-eps 0.2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
-			experimentFlag(&o.experiment),
+			experimentFlag(&o.experiment, defaultFile),
 			packedFlag(&o.packed),
 			&cli.StringSliceFlag{Name: "text", Usage: "`TEXT` to explain; may be repeated", Action: into(&o.texts)},
 			&cli.StringFlag{
@@ -57,7 +57,8 @@ func explainCommand(e *env) *cli.Command {
 					"for each)",
 			},
 			&cli.Float64Flag{
-				Name: "lambda-eps", Usage: "`X` in place of the file's lambda_eps, for every method",
+				Name: "lambda-eps", DefaultText: "the experiment's policy",
+				Usage: "mask every word whose score is at least (1 + `X`) / n, whatever policy the experiment has",
 				Action: func(_ *cli.Context, x float64) error {
 					o.lambdaEps = &x
 					return nil
@@ -164,11 +165,6 @@ func (x *explanation) setLambdaEps(o *explainOptions) error {
 // newExplanation finds the trained models of the experiment's methods in the workspace. It leaves
 // out methods that are not trained.
 func newExplanation(e *env, o *explainOptions) (*explanation, error) {
-	if o.lambdaEps != nil {
-		if err := rewrite.CheckLambdaEps("--lambda-eps", *o.lambdaEps); err != nil {
-			return nil, err
-		}
-	}
 	if o.packed != "" {
 		return explainPacked(o)
 	}

@@ -28,7 +28,7 @@ type modelChoice struct {
 // list "more".
 func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 	return experimentFlags(&o.file, append([]cli.Flag{
-		experimentFlag(&o.experiment),
+		experimentFlag(&o.experiment, defaultFile),
 		&cli.StringFlag{
 			Name: "model", Destination: &o.model,
 			Usage: "`NAME`: " + strings.Join(experiment.TransferModels, ", ") +

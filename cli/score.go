@@ -68,7 +68,7 @@ func scoreCommand(e *env) *cli.Command {
 				"smlm-exp score --direction \"rude -> polite\" --source test.txt --output out.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
-			experimentFlag(&o.experiment),
+			experimentFlag(&o.experiment, "none; only the given files count"),
 			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source " +
 				"sentences; give it once for each direction"},
 			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for " +

@@ -28,10 +28,11 @@ func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study,
 }
 
 // experimentFlag returns --experiment, for commands that use the trained models of an experiment.
-func experimentFlag(file *string) cli.Flag {
+// without says what such a command uses if the flag is not given.
+func experimentFlag(file *string, without string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "experiment", Destination: file,
-		Usage: "experiment `FILE` whose models to use (default: " + defaultFile + ")",
+		Name: "experiment", Destination: file, DefaultText: without,
+		Usage: "experiment `FILE` whose models to use",
 	}
 }
 

@@ -84,9 +84,6 @@ func setLambdaEps(x *rewrite.Explaining, given string) error {
 	if err != nil {
 		return userr.New(userr.BadInput, "%s is %q, but must be a number", name, given)
 	}
-	if err := rewrite.CheckLambdaEps(name, eps); err != nil {
-		return err
-	}
 	return x.SetLambdaEps(name, eps)
 }
 

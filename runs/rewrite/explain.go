@@ -17,27 +17,15 @@ import (
 // smallest is 0.
 const maxLambdaEps = 1000
 
-// CheckLambdaEps refuses a lambda_eps that is out of range. name is the name of the option, for the
-// error message.
-func CheckLambdaEps(name string, eps float64) error {
+// SetLambdaEps makes every method mask by the threshold that a user's lambda_eps gives, whatever
+// policy the study has or chose. It returns an error if the number is out of range. The parameter
+// "name" is the name of the option, for the error message.
+func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	if !(eps >= 0 && eps <= maxLambdaEps) {
 		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, maxLambdaEps)
 	}
-	return nil
-}
-
-// SetLambdaEps replaces lambda_eps in all mask policies. It returns an error for every policy
-// except "surplus", because no other policy has a lambda_eps. The parameter "name" is the name of
-// the option, for the error message.
-func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	for i := range x.Policies {
-		p := &x.Policies[i]
-		if p.Name != policy.Surplus {
-			return userr.New(userr.BadInput, "%s is for the policy surplus, but masking.policy is %q: leave "+
-				"it out", name,
-				p.Name)
-		}
-		p.LambdaEps = recipe.OrAuto(eps)
+		x.Policies[i].Policy = policy.Policy{Name: policy.Surplus, LambdaEps: recipe.OrAuto(eps)}
 	}
 	return nil
 }
