@@ -11,8 +11,9 @@ import (
 // number on dev sentences.
 type OrAuto float64
 
-// Chosen stands for a number to be chosen later. Experiment files and JSON write it as "auto".
-const Chosen OrAuto = -math.MaxFloat64
+// Chosen stands for a number to be chosen later. Experiment files and JSON write it as "auto". No
+// number in them can be equal to it, because they have no infinite numbers.
+var Chosen = OrAuto(math.Inf(-1))
 
 // AutoText is the text of Chosen.
 const AutoText = "auto"

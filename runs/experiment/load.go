@@ -150,7 +150,7 @@ func (l *loader) unknown(path, where string, known []string) {
 	table, key := splitLast(path)
 	_, table = splitLast(table)
 	l.unread[table+"."+wording.Nearest(key, known)] = true
-	otherwise := "known keys are " + strings.Join(known, ", ")
+	otherwise := "leave it out, or use one of " + strings.Join(known, ", ")
 	if t := tablesWith(key); len(t) > 0 && !isFixed(table+"."+key) {
 		otherwise = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
 	}

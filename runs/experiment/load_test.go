@@ -32,7 +32,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"key like nothing", head + "[vocab]\nxxxxxxxxxxxxx = 1\n",
-			`e.toml:5: unknown key "xxxxxxxxxxxxx" in [vocab]: known keys are size`,
+			`e.toml:5: unknown key "xxxxxxxxxxxxx" in [vocab]: leave it out, or use one of size`,
 		},
 		{
 			"unknown data set key", head + "lable = [\"a\", \"b\"]\n",
@@ -124,15 +124,15 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
-			`e.toml:5: unknown key "dropout" in [decoder]: known keys are epochs, lr, warmup`,
+			`e.toml:5: unknown key "dropout" in [decoder]: leave it out, or use one of epochs, lr, warmup`,
 		},
 		{
 			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",
-			`e.toml:5: unknown key "patience" in [finetune]: known keys are epochs, lr, clip`,
+			`e.toml:5: unknown key "patience" in [finetune]: leave it out, or use one of epochs, lr, clip`,
 		},
 		{
 			"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n",
-			`e.toml:5: unknown key "patience" in [variants.a.finetune]: known keys are epochs, lr, clip`,
+			`e.toml:5: unknown key "patience" in [variants.a.finetune]: leave it out, or use one of epochs, lr, clip`,
 		},
 		{"beta", head + "[smlm]\nbeta1 = 1.5\n", `e.toml:5: smlm.beta1 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},
@@ -304,7 +304,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"profile of a variant", head + "[variants.a]\nprofile = \"paper\"\n",
-			`e.toml:5: unknown key "profile" in [variants.a]: known keys are`,
+			`e.toml:5: unknown key "profile" in [variants.a]: leave it out, or use one of`,
 		},
 		{
 			"unknown key of a variant", head + "[variants.a]\nsmml = 1\n",
@@ -336,11 +336,11 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"a fixed setting", head + "[fasttext]\ndim = 3\n",
-			`e.toml:5: unknown key "dim" in [fasttext]: known keys are epochs, buckets`,
+			`e.toml:5: unknown key "dim" in [fasttext]: leave it out, or use one of epochs, buckets`,
 		},
 		{
 			"a table without keys", head + "[cnn]\nepochs = 3\n",
-			`e.toml:4: unknown key "cnn"`,
+			`e.toml:4: unknown key "cnn": leave it out, or use one of name`,
 		},
 		{
 			"guided outputs of smlm-g", head + "[smlm]\ndecoding = [\"guided\"]\n",

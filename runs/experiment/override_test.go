@@ -54,7 +54,8 @@ func TestBadOverrides(t *testing.T) {
 		"masking.lambda_eps=[0.1":   "--set masking.lambda_eps=[0.1: this is not a TOML value",
 		"masking.lambda_eps=much":   `--set masking.lambda_eps=much: masking.lambda_eps is the string "much", but must be a number`,
 		"masking.lamda_eps=1":       `--set masking.lamda_eps=1: unknown key "lamda_eps" in [masking]: did you mean "lambda_eps"?`,
-		"foo.bar=1":                 `--set foo.bar=1: unknown key "foo": known keys are name`,
+		"cnn.epochs=3":              `--set cnn.epochs=3: unknown key "cnn": leave it out, or use one of name`,
+		"foo.bar=1":                 `--set foo.bar=1: unknown key "foo": leave it out, or use one of name`,
 		"smlmm.epochs=1":            `--set smlmm.epochs=1: unknown key "smlmm": did you mean "smlm"?`,
 		"lambda_eps=1":              `--set lambda_eps=1: unknown key "lambda_eps": it belongs to [masking]`,
 		"name.x=1":                  "--set name.x=1: in the file name is not a table",
@@ -63,6 +64,8 @@ func TestBadOverrides(t *testing.T) {
 		"smlm.heads=7": "--set smlm.heads=7: smlm.heads does not fit: smlm.dim 512 is not divisible " +
 			"by smlm.heads 7",
 		"seeds=[1]\nx=2": "write it on one line",
+		"masking.lambda_eps=-1.7976931348623157e308": "masking.lambda_eps is -1.7976931348623157e+308, but must be from 0 to 1000",
+		"guided.style=-1.7976931348623157e308":       "guided.style is -1.7976931348623157e+308, but must be 0 or more",
 	} {
 		_, err := Load("e.toml", []string{set})
 		testkit.WantError(t, err, userr.BadInput, want)
