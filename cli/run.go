@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -114,11 +115,9 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	if err := printVerdicts(e, s); err != nil {
+	// If a stage failed, its error comes last; the tables above have the rows of the other stages.
+	if err := cmp.Or(ran, printVerdicts(e, s)); err != nil {
 		return err
-	}
-	if ran != nil { // a stage failed; the tables above have the rows of the other stages
-		return ran
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
 		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), wording.Bytes(machine.PeakMemory()))

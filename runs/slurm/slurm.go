@@ -169,8 +169,8 @@ func (r *run) ended() {
 	}
 	r.look()
 	if len(r.left) > 0 {
-		r.failures.Say(fmt.Sprintf("the workers have ended without %d of the %s: %s (their logs are in %s); repeat the "+
-			"command to continue", len(r.left), wording.Count(len(r.todo), "stage"), lastWords(r.dir), r.dir))
+		r.failures.Say(fmt.Sprintf("the workers have ended without %d of the %s: %s (their logs are in %s)",
+			len(r.left), wording.Count(len(r.todo), "stage"), lastWords(r.dir), r.dir))
 	}
 	r.say(wording.Count(r.finished, "stage") + " done")
 }
