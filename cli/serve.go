@@ -59,6 +59,9 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 	}
 	if shown.Packed != nil {
 		defer shown.Packed.Close()
+		if err := shown.Packed.Temporary(func(string) error { return nil }); err != nil { // refuse a damaged file now
+			return err
+		}
 	}
 	shown.Opener, shown.Log = e.backend, e.rawStderr
 	s := serve.New(shown)

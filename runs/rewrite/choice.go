@@ -222,8 +222,8 @@ func (o Choice) Find(p stage.Point) (stage.Point, error) {
 	}
 	of := lists.Filter(all, func(m stage.Point) bool { return m.Model == name })
 	if len(of) == 0 {
-		return p, userr.New(userr.BadInput, "--model %s is not a model of %s: it has %s",
-			o.Model, o.file(), strings.Join(models, ", "))
+		return p, userr.New(userr.BadInput, "--model %s is not a model of %s: use %s",
+			o.Model, o.file(), strings.Join(models, " or "))
 	}
 	for _, m := range of {
 		if string(m.Decoding) == cmp.Or(o.Decoding, string(recipe.GuidedDecoding)) {
@@ -234,8 +234,8 @@ func (o Choice) Find(p stage.Point) (stage.Point, error) {
 	if o.Decoding == "" {
 		return of[0], nil
 	}
-	return p, userr.New(userr.BadInput, "--decoding %s: the outputs of %s in %s are %s",
-		o.Decoding, name, o.file(), strings.Join(ways, ", "))
+	return p, userr.New(userr.BadInput, "--decoding %s is not a decoding of %s in %s: use %s",
+		o.Decoding, name, o.file(), strings.Join(ways, " or "))
 }
 
 // String describes the point and the model: "smlm-ft on demo, lambda_con 10, masks by

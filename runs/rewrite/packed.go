@@ -78,8 +78,7 @@ func (p *Pack) read(f *os.File) error {
 		return p.bad("it is not a packed model")
 	}
 	if m.Version != formatVersion {
-		return p.bad("it has format %d, but this program knows format %d: use the smlm-exp that packed it", m.Version,
-			formatVersion)
+		return p.otherVersion("format", m.Version, formatVersion)
 	}
 	for _, f := range p.zip.File { // pack compresses nothing
 		if f.Method != zip.Store || f.UncompressedSize64 > uint64(info.Size()) {
@@ -132,7 +131,14 @@ func (m *Manifest) check() (err error) {
 }
 
 func (p *Pack) bad(what string, args ...any) error {
-	return userr.New(userr.BadInput, "the packed model %q cannot be used: %s", p.name, fmt.Sprintf(what, args...))
+	return userr.New(userr.BadInput, "the packed model %q cannot be used: %s; get it again, or name another file that "+
+		"`smlm-exp pack` wrote", p.name, fmt.Sprintf(what, args...))
+}
+
+// otherVersion returns the error for a part of the pack that another version of the program wrote.
+func (p *Pack) otherVersion(part string, has, known int) error {
+	return userr.New(userr.BadInput, "the packed model %q cannot be used: its %s has version %d, but this program has "+
+		"version %d; use the smlm-exp that packed it, %s", p.name, part, has, known, p.Manifest.Program)
 }
 
 // Close closes the file.
@@ -177,7 +183,7 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 func (p *Pack) extract(name, to, sum string) error {
 	text, err := fs.ReadFile(p.zip, name)
 	if err != nil || files.Sum(text) != sum {
-		return p.bad("its file %.200q has changed since it was packed; get the model again", name)
+		return p.bad("its file %.200q has changed since it was packed", name)
 	}
 	if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil {
 		err = os.WriteFile(to, text, 0o600)
@@ -197,8 +203,7 @@ func (p *Pack) checkStages(dir string) error {
 			return p.bad("the record of its stage %s cannot be read", name)
 		}
 		if r.Version != stages.Version(s.Name) {
-			return p.bad("its stage %s has version %d, but this program has version %d; use the smlm-exp that packed it, %s",
-				name, r.Version, stages.Version(s.Name), p.Manifest.Program)
+			return p.otherVersion("stage "+name, r.Version, stages.Version(s.Name))
 		}
 	}
 	var model struct {

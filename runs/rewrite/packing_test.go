@@ -283,7 +283,7 @@ func unpacks(t testing.TB, raw []byte) error {
 	return p.Temporary(func(string) error { return nil })
 }
 
-// TestBadPacks: each bad file is refused with one sentence that says what is wrong.
+// TestBadPacks: each bad file is refused with one sentence that says what is wrong and what to do.
 func TestBadPacks(t *testing.T) {
 	raw := packedBytes(t)
 	if err := unpacks(t, raw); err != nil {
@@ -304,11 +304,11 @@ func TestBadPacks(t *testing.T) {
 		"truncated":     {raw[:len(raw)/2], "it is not a packed model, or is incomplete"},
 		"other zip":     {zipped(t, []member{{"a.txt", []byte("hello")}}), "it is not a packed model"},
 		"one less":      {zipped(t, slices.Delete(slices.Clone(all), weightsOf, weightsOf+1)), `/model.safetensors" has changed since`},
-		"a bit":         {flipped, `/model.safetensors" has changed since it was packed; get the model again`},
-		"other weights": {zipped(t, other), `/model.safetensors" has changed since it was packed; get the model again`},
+		"a bit":         {flipped, `/model.safetensors" has changed since it was packed`},
+		"other weights": {zipped(t, other), `/model.safetensors" has changed since it was packed`},
 		"version": {
 			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
-			"it has format 2, but this program knows format 3: use the smlm-exp that packed it",
+			"its format has version 2, but this program has version 3; use the smlm-exp that packed it",
 		},
 		"path":         {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in a place where packed models have none"},
 		"absolute":     {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in a place where packed models have none"},
@@ -337,7 +337,11 @@ func TestBadPacks(t *testing.T) {
 		},
 	} {
 		err := unpacks(t, c.raw)
-		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput ||
+		do := "; get it again, or name another file that `smlm-exp pack` wrote"
+		if strings.Contains(c.want, do[:2]+"use ") {
+			do = "; use the smlm-exp that packed it"
+		}
+		if err == nil || !strings.Contains(err.Error(), do) || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
