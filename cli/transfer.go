@@ -57,8 +57,9 @@ func transferCommand(e *env) *cli.Command {
 				DefaultText: "only the output",
 				Action:      candidatesWithin,
 			},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: source, " +
-				"masked, output, from, to, where each word comes from, text, unknown, candidates"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line, with all " +
+				"that --explain shows: source, masked, output, from, to, where each word comes from, text, unknown, " +
+				"candidates"},
 		}, o.computing.flags()...)...),
 		Action: anyArguments(func(ctx context.Context, _ *cli.Command, files []string) error {
 			return transfer(ctx, e, o, files)
