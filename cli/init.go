@@ -110,7 +110,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if _, err := os.Lstat(s.File); err == nil {
 		return userr.New(userr.BadInput, "%q exists: name another file with --output", s.File)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return userr.New(userr.BadInput, "--output: %w", err)
+		return files.NotWritten("--output", s.File, err)
 	}
 	if s.Dir, err = relative(s.File, dir); err != nil {
 		return err

@@ -107,7 +107,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 		if refs != test && refs > 0 && test > 0 { // a count is 0 if its file could not be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %s, but %q has %d: line i of one must be the rewrite of line i of the other",
+				"%q has %s, but %q has %d: make line i of one the rewrite of line i of the other",
 				filepath.Join(dir, RefName(styles, direction)), wording.Count(refs, "line"),
 				filepath.Join(dir, FileName(Test, direction.From)), test,
 			))

@@ -156,5 +156,9 @@ func abandoned(path string, whileLocked func()) error {
 // option with which the user gave the path. The error has code BadInput, except for a full disk
 // (userr.CodeOf).
 func NotWritten(option, path string, err error) error {
-	return userr.New(userr.BadInput, "%s: %q was not written: %w", option, path, Cause(err)) // without the temporary file
+	do := "name a file in an existing folder that you may write to"
+	if userr.FullDisk(err) {
+		do = "free some space"
+	}
+	return userr.New(userr.BadInput, "%s: %q was not written (%w): %s", option, path, Cause(err), do) // no temporary file
 }

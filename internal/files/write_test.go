@@ -163,8 +163,8 @@ func TestWriteWhileSwept(t *testing.T) {
 	}
 }
 
-// TestNotWritten checks that each failure is one sentence with the system's reason and without the
-// name of a temporary file.
+// TestNotWritten checks that each failure is one sentence with the system's reason and what to do,
+// without the name of a temporary file.
 func TestNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -189,7 +189,11 @@ func TestNotWritten(t *testing.T) {
 		{filepath.Join(dir, "out"), failed(syscall.ENOSPC), "no space left on device", userr.StageFailed},
 	} {
 		err := NotWritten("--output", c.path, c.err)
-		want := fmt.Sprintf("--output: %q was not written: %s", c.path, c.want)
+		do := "name a file in an existing folder that you may write to"
+		if c.code == userr.StageFailed {
+			do = "free some space"
+		}
+		want := fmt.Sprintf("--output: %q was not written (%s): %s", c.path, c.want, do)
 		if c.err == nil || userr.CodeOf(err) != c.code || err.Error() != want {
 			t.Errorf("%v: %v, want %q", c.err, err, want)
 		}

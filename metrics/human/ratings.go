@@ -157,7 +157,7 @@ func Skip(path string) (map[Sentence]bool, error) {
 		return nil, err
 	}
 	out := map[Sentence]bool{}
-	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+	if text := bytes.TrimSpace(raw); len(text) > 0 && bytes.IndexByte([]byte("{["), text[0]) >= 0 { // JSON
 		var key Key
 		if err := json.Unmarshal(raw, &key); err != nil || len(key.Items) == 0 {
 			return nil, userr.New(userr.BadInput, "%q is not a key of sheets: give %s or %s", path, keyFile, AnswersFile)

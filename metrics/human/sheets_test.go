@@ -316,6 +316,7 @@ func TestDraw(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"{}":    "is not a key of sheets",
+		"[1]":   "is not a key of sheets: give key.json or answers.csv",
 		"a,b\n": "the first line must name the columns split, ",
 	} {
 		testkit.WriteFile(t, filepath.Join(dir, "other"), text)

@@ -152,7 +152,7 @@ func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs [
 			}
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %s, but %q has %d: line i of the first must belong to line i of the sources", file,
+				"%q has %s, but %q has %d: make line i of the first belong to line i of the sources", file,
 				wording.Count(len(lines), "line"), source, test,
 			))
 		}
