@@ -124,8 +124,8 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	return nil
 }
 
-// printVerdicts prints, for each data set, how well style transfer by replacing words works. If
-// there is nothing to print, it warns about attention that is not on style words and about masks
+// printVerdicts prints, for each data set, how well style transfer by replacing words works. It
+// warns about attention that is not on style words. Without a verdict, it also warns about masks
 // that hide nothing or everything, because the tables do not show these faults.
 func printVerdicts(e *env, s *runs.Study) error {
 	verdicts, err := results.Verdicts(s.Plan, s.Workspace)
@@ -135,11 +135,11 @@ func printVerdicts(e *env, s *runs.Study) error {
 	for _, verdict := range verdicts {
 		fmt.Fprintln(e.stdout, verdict.Text)
 	}
+	if sentence := results.OffStyle(s.Plan, s.Workspace, len(verdicts) > 0); sentence != "" {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
+	}
 	if len(verdicts) > 0 {
 		return nil
-	}
-	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 	for _, sentence := range results.DegenerateMasks(s.Plan, s.Workspace) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)

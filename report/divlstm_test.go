@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -53,6 +54,9 @@ func TestEvidenceNotes(t *testing.T) {
 		}
 	}
 	made := Build("divlstm", []*Record{good, silent, divLSTM("a", "0", 90, 90, .5, 1)}, About{})
+	if !strings.Contains(made.Notes[0], "training does not start again, unless the LSTM is bidirectional") { // decision 040
+		t.Errorf("notes %q do not say when there is no restart", made.Notes)
+	}
 	j := made.Column("evidence_found")
 	if made.Columns[j].Align != table.Right {
 		t.Error("the evidence is not right-aligned")

@@ -199,7 +199,8 @@ const (
 		"Their masks, and all models trained on them, mean little."
 	silentNote = "A style has no number in the column evidence found if hardly any of its sentences is decided by one word: " +
 		"they are recognised by several words together, or because other styles' words are absent. Attention is judged on the " +
-		"other styles."
+		"other styles. If it lies after their telling words in 90 % of the sentences, training does not start again, unless " +
+		"the LSTM is bidirectional."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 		"to the authors' code, which sums the cross-entropy. Mohankumar et al. use 0.5 with the mean."
 	heavyCon = 5 // a lambda_con this large is probably a mistake

@@ -279,8 +279,9 @@ func (c *collector) judges() {
 
 // OffStyle returns a warning if the attention of a finished Diversity-LSTM is not on style words,
 // even after the last restart. Otherwise it returns "". It looks only at models whose attention
-// makes masks.
-func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
+// makes masks. If a verdict was printed, which is about guided outputs, the warning is short, and
+// only a study that also shows masks or other outputs gets it.
+func OffStyle(p *plan.Plan, ws *workspace.Workspace, verdict bool) string {
 	first, off, all := "", 0, 0
 	for _, s := range p.Named(stages.DivLSTM) {
 		if !s.Any(func(q stage.Point) bool { return !q.Method.ByGradients() }) {
@@ -297,14 +298,25 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 			first = s.Title()
 		}
 	}
-	if off == 0 {
+	if off == 0 || verdict && !showsMasks(p) {
 		return ""
 	}
-	return fmt.Sprintf("attention is not on style words in %d of %s of a Diversity-LSTM, the first "+
-		"%s, so their masks, and everything trained on them, mean little: give more sentences, more divlstm.epochs or "+
-		"restarts, another divlstm.lambda_con, or mask by "+
-		`gradients (masking.methods and masking.train_on = ["integrated_gradients"]); the table divlstm has the `+
-		"details", off, wording.Count(all, "training"), first)
+	warning := fmt.Sprintf("attention is not on style words in %d of %s of a Diversity-LSTM, the first %s, so their masks, ",
+		off, wording.Count(all, "training"), first)
+	if verdict {
+		return warning + "and outputs that are not guided, mean little; the table divlstm has the details"
+	}
+	return warning + "and everything trained on them, mean little: give more sentences, more divlstm.epochs or " +
+		"restarts, another divlstm.lambda_con, or mask by " +
+		`gradients (masking.methods and masking.train_on = ["integrated_gradients"]); the table divlstm has the details`
+}
+
+// showsMasks reports whether a study's tables depend on masks: they compare masks, or have outputs
+// that are not guided.
+func showsMasks(p *plan.Plan) bool {
+	plain := func(m stage.Point) bool { return m.Decoding != recipe.GuidedDecoding }
+	return slices.Contains(p.Experiment.Report.Tables, "attribution") ||
+		slices.ContainsFunc(p.All(), func(q stage.Point) bool { return slices.ContainsFunc(q.Models(), plain) })
 }
 
 // DegenerateMasks reports what is wrong with a plan's finished masks of test sentences. It checks

@@ -341,9 +341,9 @@ func TestBadPacks(t *testing.T) {
 		if strings.Contains(c.want, do[:2]+"use ") {
 			do = "; use the smlm-exp that packed it"
 		}
-		if err == nil || !strings.Contains(err.Error(), do) || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
+		testkit.WantError(t, err, userr.BadInput, c.want, do)
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "there is no packed model") {
