@@ -37,7 +37,6 @@ type scoreOptions struct {
 	against     []string // outputs of another system, one file per direction; nil means no comparison
 	references  []string // files of the first set, one per direction, then of the second set; nil means no r-BLEU
 	labels      []string // names of the styles
-	columns     []string // N or ROLE=N: the column to read if a file is a table
 	naturalness string   // file of unigram weights; "" means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	wordnet     string   // folder; "" means the usual places, "none" means no METEOR
@@ -80,9 +79,6 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{Name: "direction", Action: into(&o.directions), Usage: "`\"FROM -> TO\"`, " +
 				"the styles of the files that follow; give it once for each direction (default: from style 0 " +
 				"to 1, then from 1 to 0)"},
-			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep, " +
-				"for files with tab-separated columns; for some files only: output=N, against=N, reference=N, " +
-				"source=N"},
 			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give " +
 				"it once for each style (default: 0, 1 and so on)"},
 			&cli.StringFlag{Name: "naturalness", Destination: &o.naturalness, Usage: "`FILE` of unigram weights, for naturalness"},
@@ -123,19 +119,15 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		return err
 	}
 	var dirs, against []metrics.Input
-	columns, err := columnsAsked(o.columns)
-	if err != nil {
-		return err
-	}
 	for k, d := range o.asked {
-		in, err := o.read(k, d, columns)
+		in, err := o.read(k, d)
 		if err != nil {
 			return err
 		}
 		dirs = append(dirs, in)
 		if o.against != nil {
 			other := in
-			other.Output, err = readAligned(columns.of("against"), o.against[k], o.sources[k], len(in.Source))
+			other.Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[k], len(in.Source))
 			if err != nil {
 				return err
 			}
@@ -311,69 +303,23 @@ func (o *scoreOptions) direct() error {
 }
 
 // read reads the files of the k-th direction, which is d.
-func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
+func (o *scoreOptions) read(k int, d corpus.Direction) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
-	if in.Source, err = columns.of("source")(source); err != nil {
+	if in.Source, err = corpus.ReadLines(source); err != nil {
 		return in, err
 	}
-	if in.Output, err = readAligned(columns.of("output"), o.outputs[k], source, len(in.Source)); err != nil {
+	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], source, len(in.Source)); err != nil {
 		return in, err
 	}
 	for _, path := range o.referencesOf(k) {
-		set, err := readAligned(columns.of("reference"), path, source, len(in.Source))
+		set, err := readAligned(corpus.ReadReferences, path, source, len(in.Source))
 		if err != nil {
 			return in, err
 		}
 		in.References = append(in.References, set)
 	}
 	return in, nil
-}
-
-// fileColumns says which column to read if a file is a table. The key is the option that names the
-// file, without dashes; the key "" is for all other options. Columns are counted from 1.
-type fileColumns map[string]int
-
-// columnsAsked parses the values of --column.
-func columnsAsked(values []string) (fileColumns, error) {
-	c := fileColumns{}
-	for _, value := range values {
-		role, number, found := strings.Cut(value, "=")
-		if !found {
-			role, number = "", value
-		}
-		n, err := strconv.Atoi(number)
-		roles := []string{"source", "output", "against", "reference"}
-		if err != nil || n < 1 || found && !slices.Contains(roles, role) {
-			return nil, userr.New(userr.BadInput, "--column is %q: give the number of a column, counted from "+
-				"1, or one for some of the files: source=1, output=2, against=2 or reference=2", value)
-		}
-		if before, twice := c[role]; twice && before != n {
-			return nil, userr.New(userr.BadInput, "--column is given as %d and as %d: give one, or say which "+
-				"files each is for, such as output=%d", before, n, n)
-		}
-		c[role] = n
-	}
-	return c, nil
-}
-
-// The method of returns a function that reads the files of an option, such as "output" or
-// "reference".
-func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error) {
-	column, ok := c[role]
-	if !ok {
-		column = c[""]
-	}
-	how := corpus.Reading{
-		Empty: role == "output" || role == "against", Rewrites: role != "source", Column: column,
-	}
-	return func(path string) ([]corpus.Sentence, error) {
-		lines, err := how.Read(path)
-		if table := (*corpus.TableError)(nil); errors.As(err, &table) {
-			return nil, userr.New(userr.BadInput, "%w, or give --column %s=%d", err, role, table.Column)
-		}
-		return lines, err
-	}
 }
 
 // referencesOf returns the reference files of the k-th direction, one for each set of references.

@@ -113,13 +113,9 @@ func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direct
 		return "", userr.New(userr.BadInput, "--output must be given once for each direction of the data set (%s), but is "+
 			"given %s", strings.Join(lists.Map(directions, styles.Name), ", then "), wording.Count(len(o.outputs), "time"))
 	}
-	columns, err := columnsAsked(o.columns)
-	if err != nil {
-		return "", err
-	}
 	text := map[string]string{} // by file name
 	for k, direction := range directions {
-		lines, err := columns.of("output")(o.outputs[k])
+		lines, err := corpus.ReadOutputs(o.outputs[k])
 		if err != nil {
 			return "", err
 		}

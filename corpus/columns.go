@@ -99,35 +99,7 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// choose returns the number of the column to read. If the lines are a table, this is the given
-// number, else 0. It returns an error if the table lacks this column or the column contains labels.
-func (c *Columns) choose(path string, column int) (int, error) {
-	n := c.Table()
-	if n == 0 {
-		return 0, nil
-	}
-	if column > n {
-		return 0, userr.New(userr.BadInput, "%q has %s, so there is no column %d: name one of them", path,
-			wording.Count(n, "column"), column)
-	}
-	if f := &c.fields[min(column, len(c.fields))-1]; f.lines >= labelLines && f.phrases == 0 && len(f.values) <= 2 {
-		return 0, userr.New(userr.BadInput, "%q has labels in column %d (%q), not sentences: name another "+
-			"column", path,
-			column, strings.TrimSpace(c.first[min(column, len(c.first))-1]))
-	}
-	return column, nil
-}
-
-// TableError means that a file of sentences is a table.
-type TableError struct {
-	error
-	Column int // the column that probably has the sentences, counted from 1
-}
-
-// Unwrap returns the underlying error.
-func (e *TableError) Unwrap() error { return e.error }
-
-// Refuse returns a *TableError if the lines are a table. The parameter texts is what the error
+// Refuse returns an error if the lines are a table. The parameter texts is what the error
 // message calls the lines, such as "first lines".
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
@@ -148,19 +120,9 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	if column == 0 {
 		column, phrase = 1, "for instance "
 	}
-	return &TableError{userr.New(userr.BadInput, "%q is a table with %d columns, not one sentence per line: "+
+	return userr.New(userr.BadInput, "%q is a table with %d columns, not one sentence per line: "+
 		"%d of its %d %s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
 		path, n, c.byTabs[c.usualTabs], c.lines, texts, wording.Count(c.usualTabs, "tab"),
 		strings.Join(fields, ", "), phrase,
-		column, column), column}
-}
-
-// columnOf returns one column of a line, or false if the line has fewer columns. Columns are
-// counted from 1.
-func columnOf(line string, column int) (string, bool) {
-	fields := strings.Split(line, "\t")
-	if column > len(fields) {
-		return "", false
-	}
-	return fields[column-1], true
+		column, column)
 }

@@ -24,34 +24,32 @@ const maxWords = 1000
 // limits the length of sentences.
 const maxBytes = 100_000
 
-// Reading configures how a file of sentences is read.
-type Reading struct {
-	// Empty allows empty lines, even if all lines are empty. It also makes Read keep only the first
+// reading configures how a file of sentences is read.
+type reading struct {
+	// Empty allows empty lines, even if all lines are empty. It also makes read keep only the first
 	// maxWords words of a line. It is set for the outputs of a system, because a system may write
 	// nothing, or write without end.
 	Empty bool
 	// Rewrites says that the sentences are outputs or references. If the file is a table, they are
 	// probably in its last text column, because sources come first.
 	Rewrites bool
-	// Column is the column of a table to keep, from 1; with 0, a table is an error.
-	Column int
 }
 
 // ReadLines reads a UTF-8 file with one sentence per line and words separated by white space. It
 // accepts a byte order mark, CR LF line ends and a missing last line end. It refuses a missing or
 // empty file, an empty line, a line of over maxWords words or maxBytes bytes, and a line that is
-// not UTF-8 or contains control characters or a carriage return. A table is refused with a
-// *TableError. Errors name path:line if possible.
-func ReadLines(path string) ([]Sentence, error) { return Reading{}.Read(path) }
+// not UTF-8 or contains control characters or a carriage return. It also refuses a table. Errors
+// name path:line if possible.
+func ReadLines(path string) ([]Sentence, error) { return reading{}.read(path) }
 
 // ReadOutputs is ReadLines for a system's outputs: lines may be empty, and only the first maxWords
 // words of a longer line are kept.
 func ReadOutputs(path string) ([]Sentence, error) {
-	return Reading{Empty: true, Rewrites: true}.Read(path)
+	return reading{Empty: true, Rewrites: true}.read(path)
 }
 
 // ReadReferences is ReadLines for human rewrites of the sentences of another file.
-func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
+func ReadReferences(path string) ([]Sentence, error) { return reading{Rewrites: true}.read(path) }
 
 // LongWarning returns a warning if some outputs have maxWords words, else "". Reading keeps at
 // most maxWords words of an output, so the end of these outputs may be missing.
@@ -69,8 +67,8 @@ func LongWarning(outputs []Sentence) string {
 		"system did not stop writing, or a line contains several sentences", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
 }
 
-// Read is ReadLines with the options in r.
-func (r Reading) Read(path string) ([]Sentence, error) {
+// read is ReadLines with the options in r.
+func (r reading) read(path string) ([]Sentence, error) {
 	data, err := files.ReadOnce(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -86,9 +84,9 @@ func (r Reading) Read(path string) ([]Sentence, error) {
 	return r.parse(path, data)
 }
 
-// parse does the same as Read with the content of a file that was already read. Error messages show
+// parse does the same as read with the content of a file that was already read. Error messages show
 // the parameter "name" as the path of the file.
-func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
+func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 	if kind, advice := files.Foreign(data); kind != "" {
 		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, kind, advice)
 	}
@@ -96,8 +94,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!r.Empty || len(data) == 0) {
 		return nil, userr.New(userr.BadInput, "the file %q is empty: it must contain one sentence per line", name)
 	}
-	column, err := r.column(name, data)
-	if err != nil {
+	if err := r.refuseTable(name, data); err != nil {
 		return nil, err
 	}
 	sentences := make([]Sentence, 0, bytes.Count(data, []byte{'\n'})+1)
@@ -114,17 +111,6 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 				userr.BadInput, "%s:%d: there is a carriage return (U+000D) inside the line, which other "+
 					"programs read as a line end: convert line ends with `tr '\\r' '\\n'`, or remove it", name, n,
 			)
-		}
-		if column > 0 {
-			field, ok := columnOf(line, column)
-			if !ok {
-				return nil, userr.New(
-					userr.BadInput, "%s:%d: the line has only %d of the file's columns and lacks column %d: "+
-						"correct the line",
-					name, n, 1+strings.Count(line, "\t"), column,
-				)
-			}
-			line = field
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 && !r.Empty && r.Rewrites {
@@ -172,19 +158,16 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	return sentences, nil
 }
 
-// column returns the column to keep, from 1, or 0 if the lines are not a table.
-func (r Reading) column(name string, data []byte) (int, error) {
+// refuseTable returns an error if the lines are a table.
+func (r reading) refuseTable(name string, data []byte) error {
 	if bytes.IndexByte(data, '\t') < 0 {
-		return 0, nil
+		return nil
 	}
 	var c Columns
 	for line := range bytes.Lines(data) {
 		c.Add(string(bytes.TrimRight(line, "\r\n")))
 	}
-	if r.Column == 0 {
-		return 0, c.Refuse(name, "lines", r.Rewrites)
-	}
-	return c.choose(name, r.Column)
+	return c.Refuse(name, "lines", r.Rewrites)
 }
 
 // control returns the first ASCII control character that is not white space, or -1.

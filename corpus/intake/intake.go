@@ -44,8 +44,8 @@ type Row struct {
 }
 
 // Read reads a source and calls the function visit with every row, in order. Errors have the code
-// userr.BadInput and name the file and line. If the texts are the lines of a tab-separated table,
-// the error is a *corpus.TableError.
+// userr.BadInput and name the file and line. It also refuses texts that are the lines of a
+// tab-separated table.
 func Read(s Source, visit func(Row) error) error {
 	rows := 0
 	var tabs corpus.Columns
