@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -28,15 +26,14 @@ import (
 )
 
 // scoreOptions holds the flags of `score`. If a flag is given once per direction, its values are in
-// the order of --direction or, without --direction, of corpus.Styles.Directions.
+// the order of --direction or, without --direction, from style 0 to 1 and from 1 to 0.
 type scoreOptions struct {
-	directions  []string // "FROM -> TO"; nil means both directions of two styles (with one output, the first)
-	asked       []corpus.Direction
+	directions  []string // "FROM -> TO"; nil means both directions of styles 0 and 1 (with one output, the first)
+	asked       []direction
 	sources     []string // one file per direction
 	outputs     []string // one file per direction
 	against     []string // outputs of another system, one file per direction; nil means no comparison
 	references  []string // files of the first set, one per direction, then of the second set; nil means no r-BLEU
-	labels      []string // names of the styles
 	naturalness string   // file of unigram weights; "" means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	wordnet     string   // folder; "" means the usual places, "none" means no METEOR
@@ -79,8 +76,6 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{Name: "direction", Action: into(&o.directions), Usage: "`\"FROM -> TO\"`, " +
 				"the styles of the files that follow; give it once for each direction (default: from style 0 " +
 				"to 1, then from 1 to 0)"},
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give " +
-				"it once for each style (default: 0, 1 and so on)"},
 			&cli.StringFlag{Name: "naturalness", Destination: &o.naturalness, Usage: "`FILE` of unigram weights, for naturalness"},
 			&cli.StringFlag{
 				Name: "vectors", Destination: &o.vectors,
@@ -211,21 +206,10 @@ func scoreOne(
 }
 
 // check returns an error if flags contradict each other or are incomplete. It also sets the
-// directions and the styles' names.
+// directions.
 func (o *scoreOptions) check() error {
 	if err := o.direct(); err != nil {
 		return err
-	}
-	for k, label := range o.labels {
-		if slices.Contains(o.labels[:k], label) {
-			return userr.New(userr.BadInput, "--label gives two styles the name %q: name them differently", label)
-		}
-		if c := wording.Control(label); c >= 0 {
-			return userr.New(
-				userr.BadInput, "--label is %q, which contains the control character %U, and no table can "+
-					"show it: remove it", label, c,
-			)
-		}
 	}
 	for _, f := range []struct {
 		name  string
@@ -239,61 +223,38 @@ func (o *scoreOptions) check() error {
 	} {
 		if f.wrong {
 			return userr.New(userr.BadInput, "--%s must be given once for each direction (%s), but is given %s", f.name,
-				strings.Join(lists.Map(o.asked, corpus.Styles(o.labels).Name), ", then "),
+				strings.Join(lists.Map(o.asked, direction.name), ", then "),
 				wording.Count(len(f.files), "time"))
 		}
 	}
 	return checkResamples(o.resamples)
 }
 
-// The method direct sets the directions of the files and the names of the styles, which come from
-// --direction and --label.
+// direction has the names of a source style and a target style.
+type direction struct{ from, to string }
+
+func (d direction) name() string { return d.from + " to " + d.to }
+
+// The method direct sets the directions of the files.
 func (o *scoreOptions) direct() error {
 	if len(o.directions) == 0 {
-		if len(o.labels) == 0 {
-			o.labels = []string{"0", "1"}
-		}
-		if n := len(o.labels); n != 2 {
-			return userr.New(userr.BadInput, "--label is given %s, but without --direction there are two "+
-				"styles: say with --direction which styles the files have", wording.Count(n, "time"))
-		}
-		o.asked = corpus.Styles(o.labels).Directions()
+		o.asked = []direction{{"0", "1"}, {"1", "0"}}
 		if len(o.outputs) == 1 {
 			o.asked = o.asked[:1]
 		}
 		return nil
 	}
-	named := len(o.labels) > 0
-	style := func(label string) (int, error) {
-		k := slices.Index(o.labels, label)
-		switch n, err := strconv.Atoi(label); {
-		case k >= 0:
-			return k, nil
-		case named || label == "":
-			return 0, userr.New(userr.BadInput, "--direction names the style %q, but no --label does: use %s", label,
-				wording.Choice(o.labels))
-		case err == nil && n >= 0 && n < corpus.MaxStyles: // a style without a name is given by its number
-			for len(o.labels) <= n {
-				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
-			}
-			return n, nil
-		}
-		o.labels = append(o.labels, label)
-		return len(o.labels) - 1, nil
-	}
 	for _, text := range o.directions {
 		from, to, arrow := corpus.CutDirection(text)
-		if !arrow || from == to {
+		if !arrow || from == to || from == "" || to == "" {
 			return userr.New(userr.BadInput, `--direction is %q: write it like "rude -> polite", with two `+
 				"styles", text)
 		}
-		var d corpus.Direction
-		var errs [2]error
-		d.From, errs[0] = style(from)
-		d.To, errs[1] = style(to)
-		if err := errors.Join(errs[:]...); err != nil {
-			return err
+		if c := wording.Control(text); c >= 0 {
+			return userr.New(userr.BadInput, "--direction is %q, which contains the control character %U, and no table "+
+				"can show it: remove it", text, c)
 		}
+		d := direction{from, to}
 		if slices.Contains(o.asked, d) {
 			return userr.New(userr.BadInput, "--direction %q is given twice: score each direction once", text)
 		}
@@ -303,8 +264,8 @@ func (o *scoreOptions) direct() error {
 }
 
 // read reads the files of the k-th direction, which is d.
-func (o *scoreOptions) read(k int, d corpus.Direction) (in metrics.Input, err error) {
-	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
+func (o *scoreOptions) read(k int, d direction) (in metrics.Input, err error) {
+	in = metrics.Input{From: d.from, To: d.to}
 	source := o.sources[k]
 	if in.Source, err = corpus.ReadLines(source); err != nil {
 		return in, err

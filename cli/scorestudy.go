@@ -36,7 +36,6 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		{"source", o.sources != nil},
 		{"reference", o.references != nil},
 		{"direction", o.directions != nil},
-		{"label", o.labels != nil},
 		{"naturalness", o.naturalness != ""},
 		{"vectors", o.vectors != ""},
 		{"wordnet", o.wordnet != ""},
