@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -37,7 +35,6 @@ type scoreOptions struct {
 	naturalness string   // file of unigram weights; "" means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	wordnet     string   // folder; "" means the usual places, "none" means no METEOR
-	sentences   string   // file to write, with the contribution of each output to the metrics; "" means none
 	resamples   int
 	experiment  string // experiment with the judges; "" means the files above
 	file        runs.File
@@ -87,10 +84,6 @@ func scoreCommand(e *env) *cli.Command {
 					"leave METEOR out",
 				DefaultText: "looked for in the usual places",
 			},
-			&cli.StringFlag{
-				Name: "sentences", Destination: &o.sentences, Usage: "write what each output contributes to " +
-					"every metric to `FILE`, one JSON object per line",
-			},
 			&cli.IntFlag{Name: "resamples", Usage: "number `N` of resamples for intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
 			tableFormatFlag(&o.format),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of tables", Destination: &o.json},
@@ -107,10 +100,6 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		return userr.New(userr.BadInput, "--%s works only with --experiment: give that too, or leave it out", given[0])
 	}
 	if err := o.check(); err != nil {
-		return err
-	}
-	read := slices.Concat(o.sources, o.outputs, o.against, o.references, []string{o.naturalness, o.vectors})
-	if err := notOver("--sentences", o.sentences, read...); err != nil {
 		return err
 	}
 	var dirs, against []metrics.Input
@@ -141,12 +130,6 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	r, err := scoreOne(ctx, o, dirs, with)
 	if err != nil {
 		return err
-	}
-	if o.sentences != "" {
-		write := func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }
-		if err := files.Write(o.sentences, write); err != nil {
-			return files.NotWritten("--sentences", o.sentences, err)
-		}
 	}
 	out := scored{Scores: r, resamples: o.resamples}
 	if o.against != nil {

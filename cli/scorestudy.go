@@ -39,7 +39,6 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		{"naturalness", o.naturalness != ""},
 		{"vectors", o.vectors != ""},
 		{"wordnet", o.wordnet != ""},
-		{"sentences", o.sentences != ""},
 	} {
 		if f.given {
 			return userr.New(userr.BadInput, "--experiment and --%s cannot be combined, because the experiment decides that: "+
