@@ -13,12 +13,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// compareResamples is the number of resamples of `compare`.
+const compareResamples = 10_000
+
 // compareOptions holds the flags of `compare`.
 type compareOptions struct {
-	file      runs.File
-	metrics   []string // empty means all
-	resamples int
-	format    string
+	file    runs.File
+	metrics []string // empty means all
+	format  string
 }
 
 func compareCommand(e *env) *cli.Command {
@@ -39,10 +41,6 @@ func compareCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{
 				Name: "metric", Action: into(&o.metrics),
 				Usage: "`NAME` of a metric as in score --json, such as s_bleu; may be repeated (default: all)",
-			},
-			&cli.IntFlag{
-				Name: "resamples", Usage: "`N` resamples", Value: 10_000, Destination: &o.resamples,
-				Action: func(_ *cli.Context, n int) error { return checkResamples(n) },
 			},
 			tableFormatFlag(&o.format),
 		),
@@ -70,7 +68,7 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 	if slices.Equal(pair[0], pair[1]) {
 		return userr.New(userr.BadInput, "%q and %q are the same row: name two different ones", names[0], names[1])
 	}
-	rows, err := found.Compare(ctx, pair[0], pair[1], o.resamples)
+	rows, err := found.Compare(ctx, pair[0], pair[1], compareResamples)
 	if err != nil {
 		return err
 	}

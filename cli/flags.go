@@ -119,18 +119,6 @@ func atLeastOne(flag string) func(*cli.Context, int) error {
 	}
 }
 
-// maxResamples limits time and memory. More resamples would not change the third digit of a
-// p-value.
-const maxResamples = 100_000
-
-// checkResamples returns an error if n is below 1 or above maxResamples.
-func checkResamples(n int) error {
-	if n < 1 || n > maxResamples {
-		return userr.New(userr.BadInput, "--resamples is %d, but must be from 1 to %d", n, maxResamples)
-	}
-	return nil
-}
-
 // tableFormatFlag returns --format, for commands that print tables.
 func tableFormatFlag(format *string) cli.Flag {
 	return &cli.StringFlag{

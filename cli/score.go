@@ -35,8 +35,7 @@ type scoreOptions struct {
 	naturalness string   // file of unigram weights; "" means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	wordnet     string   // folder; "" means the usual places, "none" means no METEOR
-	resamples   int
-	experiment  string // experiment with the judges; "" means the files above
+	experiment  string   // experiment with the judges; "" means the files above
 	file        runs.File
 	format      string // format of the tables
 	json        bool   // print JSON instead of tables
@@ -84,7 +83,6 @@ func scoreCommand(e *env) *cli.Command {
 					"leave METEOR out",
 				DefaultText: "looked for in the usual places",
 			},
-			&cli.IntFlag{Name: "resamples", Usage: "number `N` of resamples for intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
 			tableFormatFlag(&o.format),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of tables", Destination: &o.json},
 		),
@@ -127,17 +125,17 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out, because WordNet is not on this machine: install "+
 			"it (Debian: wordnet-base), or name its folder with --wordnet (--wordnet none leaves METEOR out)")
 	}
-	r, err := scoreOne(ctx, o, dirs, with)
+	r, err := scoreOne(ctx, dirs, with)
 	if err != nil {
 		return err
 	}
-	out := scored{Scores: r, resamples: o.resamples}
+	out := scored{Scores: r}
 	if o.against != nil {
-		if out.Against, err = scoreOne(ctx, o, against, with); err != nil {
+		if out.Against, err = scoreOne(ctx, against, with); err != nil {
 			return err
 		}
 		one := func(s *metrics.Scores) [][][]metrics.Sentence { return [][][]metrics.Sentence{s.Sentences} }
-		out.Comparison, err = results.CompareUntil(ctx, one(r), one(out.Against), o.resamples)
+		out.Comparison, err = results.CompareUntil(ctx, one(r), one(out.Against))
 		if err != nil {
 			return err
 		}
@@ -154,7 +152,6 @@ type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
 	Comparison []metrics.Comparison `json:"comparison,omitempty"`
-	resamples  int                  // number of resamples of the tests
 }
 
 func (s scored) tables() []*table.Table {
@@ -163,7 +160,7 @@ func (s scored) tables() []*table.Table {
 		var rows []report.SignificanceRow
 		for _, c := range s.Comparison {
 			rows = append(rows, report.SignificanceRow{
-				A: "output", B: "against", Resamples: s.resamples, Comparison: c,
+				A: "output", B: "against", Resamples: metrics.Resamples, Comparison: c,
 				SignA: metrics.Signs(s.Flaws()), SignB: metrics.Signs(s.Against.Flaws()),
 			})
 		}
@@ -175,7 +172,7 @@ func (s scored) tables() []*table.Table {
 
 // scoreOne computes the scores of one system.
 func scoreOne(
-	ctx context.Context, o *scoreOptions, dirs []metrics.Input, with metrics.Instruments,
+	ctx context.Context, dirs []metrics.Input, with metrics.Instruments,
 ) (*metrics.Scores, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -184,7 +181,7 @@ func scoreOne(
 	if err != nil {
 		return nil, err
 	}
-	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, metrics.ResampleSeed)
+	r.Intervals = metrics.Intervals(r.Sentences, metrics.Resamples, metrics.ResampleSeed)
 	return r, nil
 }
 
@@ -210,7 +207,7 @@ func (o *scoreOptions) check() error {
 				wording.Count(len(f.files), "time"))
 		}
 	}
-	return checkResamples(o.resamples)
+	return nil
 }
 
 // direction has the names of a source style and a target style.

@@ -85,7 +85,7 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	fmt.Fprintf(e.stderr, "smlm-exp: to keep this row in all tables, name the folder of the outputs in the experiment "+
 		"file: outputs under [datasets.%s]\n", name)
 	if o.json {
-		return writeJSON(e.data(), scored{Scores: found.Systems[0].Scores, resamples: o.resamples})
+		return writeJSON(e.data(), scored{Scores: found.Systems[0].Scores})
 	}
 	return table.WriteAll(e.data(), o.format, found.Tables())
 }

@@ -276,11 +276,11 @@ func differentSignatures(metric string, systems []*System) bool {
 	})
 }
 
-// CompareUntil is like metrics.Compare, but returns ctx.Err() soon after ctx ends.
-func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
+// CompareUntil is metrics.Compare with metrics.Resamples, but returns ctx.Err() soon after ctx ends.
+func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {
-		all, err = metrics.Compare(a, b, resamples, metrics.ResampleSeed)
+		all, err = metrics.Compare(a, b, metrics.Resamples, metrics.ResampleSeed)
 		return err
 	})
 	if err != nil {
