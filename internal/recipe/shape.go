@@ -73,7 +73,7 @@ type CNNShape struct {
 	// Filters is the number of filters of each width. Kim 2014 has 100.
 	Filters int `json:"filters" default:"100" must:"from 1 to 16384"`
 	// Widths are the widths of the filters in words. Kim 2014 has 3, 4 and 5.
-	Widths []int `json:"widths" default:"1 2 3 4" must:"from 1 to 16384"`
+	Widths []int `json:"widths" default:"1 2 3 4"`
 	// WordDropout is the share of words that training replaces by <unk>.
 	WordDropout float64 `json:"word_dropout" default:"0.1" must:"at least 0 and below 1"`
 }

@@ -21,7 +21,7 @@ type field struct {
 	index []int // for reflect's FieldByIndex, starting at the outer struct
 	typ   reflect.Type
 	must  string   // describes the allowed numbers in messages; the constant aName marks a list that must not be empty
-	takes bounds   // allowed values of a number, or of each number in a list; nil if the key takes no numbers
+	takes bounds   // allowed values of a number; nil if the key takes no number
 	names []string // allowed values of a string, or of each string in a list; nil if any value is allowed
 	// standard is the value in the profile "paper".
 	standard reflect.Value
@@ -67,9 +67,6 @@ func isFixed(path string) bool {
 	return slices.ContainsFunc(fixed, func(f *field) bool { return f.path == path })
 }
 
-// numeric lists the kinds of fields that have bounds.
-var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
-
 // fieldsOf lists the keys of a table from its struct, including those of embedded structs. It
 // panics on a wrong tag.
 func fieldsOf(table string, t reflect.Type) []*field {
@@ -92,7 +89,7 @@ func fieldsOf(table string, t reflect.Type) []*field {
 		if d.names = choices(f.Type); d.names == nil {
 			d.names = names[path]
 		}
-		if kind := entryOf(f.Type).Kind(); slices.Contains(numeric, kind) {
+		if kind := f.Type.Kind(); kind == reflect.Int || kind == reflect.Float64 {
 			d.takes = boundsOf(d.must)
 		}
 		d.standard = parsed(path, standard, f.Type)
@@ -244,8 +241,8 @@ func (f *field) wrong(v reflect.Value) []string {
 	switch {
 	case isAuto(v):
 		return nil
-	case v.Kind() == reflect.Slice && f.takes != nil:
-		return f.wrongNumbers(v)
+	case f.path == ".seeds":
+		return wrongSeeds(v.Interface().([]uint64))
 	case v.Kind() == reflect.Slice && (f.names != nil || f.must != ""):
 		return f.wrongNames(v)
 	case v.CanInt() && !f.takes(float64(v.Int())), v.CanFloat() && !f.takes(v.Float()):
@@ -281,22 +278,15 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	return sentences
 }
 
-// wrongNumbers implements wrong for a list of whole numbers. The list must not be empty, and the
-// tag "must" applies to each entry.
-func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
-	if list.Len() == 0 {
+// wrongSeeds implements wrong for the key seeds.
+func wrongSeeds(seeds []uint64) (sentences []string) {
+	if len(seeds) == 0 {
 		sentences = append(sentences, "is an empty list, but must contain at least one number")
 	}
-	seen := map[any]bool{}
-	for i := range list.Len() {
-		n := list.Index(i)
-		for _, wrong := range f.wrong(n) {
-			sentences = append(sentences, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong))
+	for i, seed := range seeds {
+		if slices.Contains(seeds[:i], seed) {
+			sentences = append(sentences, fmt.Sprintf("lists %d twice: name each once", seed))
 		}
-		if seen[n.Interface()] {
-			sentences = append(sentences, fmt.Sprintf("lists %v twice: name each once", n))
-		}
-		seen[n.Interface()] = true
 	}
 	return sentences
 }

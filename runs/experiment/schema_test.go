@@ -18,21 +18,16 @@ func TestKeysOfTables(t *testing.T) {
 	}
 }
 
-// TestListOfNumbers: a list of numbers is converted as a whole, and each number must satisfy the
-// field's tag "must".
-func TestListOfNumbers(t *testing.T) {
-	f := fieldsOf("", reflect.TypeFor[struct {
-		Widths []int `json:"widths" must:"from 1 to 16384"`
-	}]())[0]
+// TestSeeds: the list of seeds is converted as a whole, and names each seed once.
+func TestSeeds(t *testing.T) {
+	f := fieldsOf("", reflect.TypeFor[Experiment]())[1]
 	for _, c := range []struct {
 		toml  any
 		wrong []string
 	}{
-		{[]any{int64(1), int64(4), int64(2)}, nil},
+		{[]any{int64(1), int64(4), int64(0)}, nil},
 		{[]any{}, []string{"is an empty list, but must contain at least one number"}},
-		{[]any{int64(3), int64(0), int64(3)}, []string{
-			"has an entry (number 2) that is 0, but must be from 1 to 16384", "lists 3 twice: name each once",
-		}},
+		{[]any{int64(3), int64(0), int64(3), int64(0)}, []string{"lists 3 twice: name each once", "lists 0 twice: name each once"}},
 		{int64(3), []string{"is the whole number 3, but must be a list of whole numbers such as [1, 2, 3]"}},
 		{[]any{int64(1), "two"}, []string{
 			`has an entry (number 2) that is the string "two", but must be a whole number`,
