@@ -14,7 +14,7 @@ import (
 var (
 	sBLEU = bleuMetric("s_bleu", "s-BLEU", "the sources", 2,
 		constant("source"),
-		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
+		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, [][]ngramSentence{m.source})) })
 	rBLEU = bleuMetric("r_bleu", "r-BLEU", "the references", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
 			return nil

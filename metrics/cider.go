@@ -4,11 +4,11 @@ import (
 	"math"
 )
 
-// cider is the mean CIDEr of the outputs against their sources (see CIDEr). The n-gram weights are
+// cider is the mean CIDEr of the outputs against their sources (see the method cider). The n-gram weights are
 // computed from all sources of the direction. Bootstrap resamples use the same weights.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
-	signature: constant(CIDErSignature()),
+	signature: constant(ciderSignature),
 	records: []record{{"cider", func(m *measured) [][]float64 {
 		return single(m.cider(m.output, m.source))
 	}}},
@@ -16,87 +16,59 @@ var cider = &Metric{
 	total: meanOf("cider"),
 }
 
-// CIDErSignature describes how CIDEr against the sources is computed.
-func CIDErSignature() string {
-	return "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
-		"tok:whitespace|case:as-is|dirs:mean|refs:source|version:1"
-}
+// ciderSignature describes how CIDEr is computed.
+const ciderSignature = "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
+	"tok:whitespace|case:as-is|dirs:mean|refs:source|version:1"
 
 const (
 	ciderSigma = 6.0  // standard deviation of the Gaussian in the length penalty
 	ciderScale = 10.0 // the highest possible CIDEr
 )
 
-// CIDEr returns the mean CIDEr of the outputs, 0-10, or 0 for no outputs. references[k][i] belongs
-// to outputs[i], and every set is as long as outputs. The metric is that of coco-caption's
-// cider_scorer.py, which nlg-eval uses: Vedantam et al. (2015) with the clipping and the length
-// penalty that they call CIDEr-D, but without its stemming:
+// cider returns the CIDEr of each output against its source, 0-10. The metric is that of
+// coco-caption's cider_scorer.py, which nlg-eval uses: Vedantam et al. (2015) with the clipping and
+// the length penalty that they call CIDEr-D, but without its stemming:
 //
-//	CIDEr = 10 * mean over n = 1..4 and over the references of
+//	CIDEr = 10 * mean over n = 1..4 of
 //	        sum_g min(h_g, r_g) r_g / (|h| |r|) * exp(-d^2 / (2 * 6^2))
 //
-// h and r are the n-gram vectors of the output and the reference. The entry of n-gram g is its
-// count times log(N) - log(max(1, df_g)). N is the number of outputs, and df_g is the number of
-// outputs that have g in any of their references. d is the difference between the numbers of word
-// pairs in the output and the reference. Since df depends on the references of the whole corpus,
-// score one direction at a time. If a sentence is too short for an order n, that order counts as 0,
-// so two equal sentences of three words score at most 7.5. A corpus of one sentence scores 0,
-// because log N = 0. CIDEr panics if a set and outputs differ in length.
-func CIDEr(outputs [][]string, references ...[][]string) float64 {
-	return average(eachCIDEr(outputs, references...))
-}
-
-func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
-	mustMatch("CIDEr", outputs, references)
-	var c ngramCounter
-	sets := c.Sets(references) // must precede c.All: words get numbers in this order, and sums follow the numbers
-	return c.cider(c.All(outputs), sets)
-}
-
-func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSentence) []float64 {
+// h and r are the n-gram vectors of the output and the source. The entry of n-gram g is its count
+// times log(N) - log(max(1, df_g)). N is the number of sources, and df_g is the number of sources
+// that have g. d is the difference between the numbers of word pairs in the output and the source.
+// Since df depends on all sources, score one direction at a time. If a sentence is too short for an
+// order n, that order counts as 0, so two equal sentences of three words score at most 7.5. A corpus
+// of one sentence scores 0, because log N = 0.
+func (c *ngramCounter) cider(outputs, sources []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
-	if len(references) == 0 {
-		return scores
-	}
-	w := c.ciderWeights(references)
-	weight := make([]float64, c.Size()) // for each n-gram, its weight in one reference
+	w := c.ciderWeights(sources)
+	weight := make([]float64, c.Size()) // for each n-gram, its weight in one source
 	for i := range outputs {
-		hyp, sum := w.vector(outputs[i].Terms), 0.0
-		for _, set := range references {
-			ref := w.vector(set[i].Terms)
-			for k, t := range ref.terms {
-				weight[t.Gram] = ref.weights[k]
-			}
-			sum += hyp.similarity(&ref, weight)
-			for _, t := range ref.terms {
-				weight[t.Gram] = 0
-			}
+		hyp, ref := w.vector(outputs[i].Terms), w.vector(sources[i].Terms)
+		for k, t := range ref.terms {
+			weight[t.Gram] = ref.weights[k]
 		}
-		scores[i] = ciderScale * sum / float64(len(references))
+		scores[i] = ciderScale * hyp.similarity(&ref, weight)
+		for _, t := range ref.terms {
+			weight[t.Gram] = 0
+		}
 	}
 	return scores
 }
 
-// ciderWeights holds log(N) - log(max(1, df_g)) for each n-gram g (see CIDEr). df_g is 0 if no
-// reference contains g.
+// ciderWeights holds log(N) - log(max(1, df_g)) for each n-gram g (see the method cider). df_g is 0
+// if no source contains g.
 type ciderWeights []float64
 
-// ciderWeights counts, for each n-gram, the outputs whose references contain it, and computes the
-// weights.
-func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
-	documents, last := make([]int, c.Size()), make([]int, c.Size())
-	for i := range references[0] {
-		for _, set := range references {
-			for _, t := range set[i].Terms {
-				if last[t.Gram] != i+1 {
-					last[t.Gram] = i + 1
-					documents[t.Gram]++
-				}
-			}
+// ciderWeights counts, for each n-gram, the sources that contain it, and computes the weights.
+func (c *ngramCounter) ciderWeights(sources []ngramSentence) ciderWeights {
+	documents := make([]int, c.Size())
+	for i := range sources {
+		for _, t := range sources[i].Terms {
+			documents[t.Gram]++
 		}
 	}
 	w := make(ciderWeights, c.Size())
-	logN := math.Log(float64(len(references[0])))
+	logN := math.Log(float64(len(sources)))
 	for gram, df := range documents {
 		w[gram] = logN - math.Log(float64(max(1, df)))
 	}
@@ -128,9 +100,8 @@ func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	return v
 }
 
-// similarity returns the mean over the orders of the clipped cosine with a reference, 0-1, times
-// the length penalty. weight[g] is the weight of n-gram g in the reference, or 0 if the reference
-// lacks g.
+// similarity returns the mean over the orders of the clipped cosine with a source, 0-1, times the
+// length penalty. weight[g] is the weight of n-gram g in the source, or 0 if the source lacks g.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [maxOrder]float64
 	for i, t := range v.terms {

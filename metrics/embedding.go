@@ -1,14 +1,13 @@
 package metrics
 
-// EmbeddingJudge computes the similarity of outputs and references from word vectors.
+// EmbeddingJudge computes the similarity of outputs and sources from word vectors.
 type EmbeddingJudge interface {
 	// Similarities returns, for each output, the cosine of the average vectors, the cosine of the
 	// vector extrema, and the greedy matching score.
-	Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64)
+	Similarities(outputs, sources [][]string) (average, extrema, greedy []float64)
 	// Signature describes how one of the three similarities is computed. metric is its key, such as
-	// "vector_extrema". references is the number of references, or "source" if outputs are compared
-	// with their sources.
-	Signature(metric, references string) string
+	// "vector_extrema".
+	Signature(metric string) string
 }
 
 // embeddingMetrics are the mean similarities of the outputs to their sources, -1 to 1.
@@ -26,7 +25,7 @@ func embeddingMetric(index int, key, head string) *Metric {
 			if dirs[0].instruments.Embedding == nil {
 				return ""
 			}
-			return dirs[0].instruments.Embedding.Signature(key, "source")
+			return dirs[0].instruments.Embedding.Signature(key)
 		},
 		records: []record{{key, func(m *measured) [][]float64 {
 			if m.instruments.Embedding == nil {

@@ -103,15 +103,15 @@ func (wordy) Score(words []string) float64 {
 func (wordy) Signature() string { return "naturalness|wordy|version:1" }
 
 // overlap stands in for METEOR. The score of an output is the share of its words that equal the
-// word at the same position of the first reference.
+// word at the same position of the source.
 type overlap struct{}
 
-func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
+func (overlap) Sentences(outputs, sources [][]string) []float64 {
 	shares := make([]float64, len(outputs))
 	for i, output := range outputs {
 		same := 0
-		for j := range min(len(output), len(references[0][i])) {
-			if output[j] == references[0][i][j] {
+		for j := range min(len(output), len(sources[i])) {
+			if output[j] == sources[i][j] {
 				same++
 			}
 		}
@@ -120,23 +120,21 @@ func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64
 	return shares
 }
 
-func (overlap) Signature(references string) string { return "meteor|test|refs:" + references }
+func (overlap) Signature() string { return "meteor|test|refs:source" }
 
 // similarities is an EmbeddingJudge. Its three values differ, so that tests fail if two of them are
 // exchanged.
 type similarities struct{}
 
-func (similarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
-	average = overlap{}.Sentences(outputs, references...)
+func (similarities) Similarities(outputs, sources [][]string) (average, extrema, greedy []float64) {
+	average = overlap{}.Sentences(outputs, sources)
 	for _, v := range average {
 		extrema, greedy = append(extrema, v*v), append(greedy, math.Sqrt(v))
 	}
 	return average, extrema, greedy
 }
 
-func (similarities) Signature(metric, references string) string {
-	return metric + "|test|refs:" + references
-}
+func (similarities) Signature(metric string) string { return metric + "|test|refs:source" }
 
 // TestMetricsHaveCards checks that docs/metrics.md has the key of each metric.
 func TestMetricsHaveCards(t *testing.T) {

@@ -1,12 +1,10 @@
 package metrics
 
-// SentenceJudge scores each output against its references.
+// SentenceJudge scores each output against its source.
 type SentenceJudge interface {
-	// Sentences returns one score per output; references[k][i] belongs to outputs[i].
-	Sentences(outputs [][]string, references ...[][]string) []float64
-	// Signature describes the method in one line. references is the number of references, or
-	// "source" if outputs are compared with their sources.
-	Signature(references string) string
+	// Sentences returns one score per output; sources[i] belongs to outputs[i].
+	Sentences(outputs, sources [][]string) []float64
+	Signature() string // describes the method in one line
 }
 
 // meteor is the mean METEOR of the outputs against their sources, 0-1, computed by
@@ -17,7 +15,7 @@ var meteor = &Metric{
 		if dirs[0].instruments.METEOR == nil {
 			return ""
 		}
-		return dirs[0].instruments.METEOR.Signature("source")
+		return dirs[0].instruments.METEOR.Signature()
 	},
 	records: []record{{"meteor", func(m *measured) [][]float64 {
 		if m.instruments.METEOR == nil {

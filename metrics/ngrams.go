@@ -1,6 +1,10 @@
 package metrics
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
 
 // maxOrder is the length of the longest n-gram, in BLEU and CIDEr.
 const maxOrder = 4
@@ -56,21 +60,12 @@ func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	return out
 }
 
-// Known does the same as Sets, but skips n-grams that have no number yet. BLEU does not need the
+// Known returns the result of All for every reference set, but skips n-grams that have no number yet. BLEU does not need the
 // skipped n-grams: the outputs were counted before, so no output contains them.
 func (c *ngramCounter) Known(references [][][]string) [][]ngramSentence {
 	c.full = true
 	defer func() { c.full = false }()
-	return c.Sets(references)
-}
-
-// Sets returns the result of All for every reference set.
-func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
-	out := make([][]ngramSentence, len(references))
-	for k, set := range references {
-		out[k] = c.All(set)
-	}
-	return out
+	return lists.Map(references, c.All)
 }
 
 // Count returns the n-grams of a sentence, given as word numbers, with their counts. To count them,

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"pgregory.net/rapid"
 )
 
 // TestCounter compares ngramCounter with a plain count of every n-gram, sorted by word numbers. It
-// also checks that BLEU gets the same matches from Known and from Sets, although Known skips
+// also checks that BLEU gets the same matches from Known and from All, although Known skips
 // n-grams that no output contains.
 func TestCounter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -60,8 +61,7 @@ func TestCounter(t *testing.T) {
 		if size := c.Size(); size != len(names)+1 {
 			t.Fatalf("known gave numbers to %d n-grams", size-len(names)-1)
 		}
-		sets := c.Sets(references)
-		if all := c.Match(counts, sets); !reflect.DeepEqual(some, all) {
+		if all := c.Match(counts, lists.Map(references, c.All)); !reflect.DeepEqual(some, all) {
 			t.Fatalf("%v by what outputs have, %v by all", some, all)
 		}
 	})

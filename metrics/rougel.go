@@ -3,7 +3,7 @@ package metrics
 // rougeL is the mean ROUGE-L of the outputs against their sources (see RougeL).
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
-	signature: constant(RougeLSignature()),
+	signature: constant(rougeLSignature),
 	records: []record{{"rouge_l", func(m *measured) [][]float64 {
 		return single(rougeLs(m.output, m.source))
 	}}},
@@ -11,49 +11,30 @@ var rougeL = &Metric{
 	total: meanOf("rouge_l"),
 }
 
-// RougeLSignature describes how ROUGE-L against the sources is computed.
-func RougeLSignature() string {
-	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|" +
-		"refs:source|version:1"
-}
+// rougeLSignature describes how ROUGE-L is computed.
+const rougeLSignature = "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|" +
+	"refs:source|version:1"
 
 // rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.
 const rougeLBeta = 1.2
 
-// RougeL returns the mean ROUGE-L of the outputs, 0-1, or 0 for no outputs. references[k][i]
-// belongs to outputs[i], and every set is as long as outputs. It computes ROUGE-L (Lin 2004) like
-// coco-caption's rouge.py, which nlg-eval uses:
+// rougeLs returns the ROUGE-L of each output against its source, 0-1. It computes ROUGE-L (Lin 2004)
+// like coco-caption's rouge.py, which nlg-eval uses:
 //
-//	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the reference
+//	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the source
 //
-// LCS is the length of the longest common subsequence of words. With several references, the
-// greatest P and the greatest R are taken independently. As in rouge.py, an empty sentence counts
-// as one empty word: two empty sentences score 1, and an empty against a non-empty one scores 0.
-// Words are compared as they are. RougeL panics if a set's length differs from that of outputs.
-func RougeL(outputs [][]string, references ...[][]string) float64 {
-	return average(eachRougeL(outputs, references...))
-}
-
-func eachRougeL(outputs [][]string, references ...[][]string) []float64 {
-	mustMatch("RougeL", outputs, references)
-	var c ngramCounter
-	return rougeLs(c.All(outputs), c.Sets(references))
-}
-
-func rougeLs(outputs []ngramSentence, references [][]ngramSentence) []float64 {
+// LCS is the length of the longest common subsequence of words. As in rouge.py, an empty sentence
+// counts as one empty word: two empty sentences score 1, and an empty against a non-empty one scores
+// 0. Words are compared as they are.
+func rougeLs(outputs, sources []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	var row []int32
 	for i := range outputs {
-		out := orEmptyWord(outputs[i].IDs)
-		precision, recall := 0.0, 0.0
-		for _, set := range references {
-			ref := orEmptyWord(set[i].IDs)
-			var common int
-			common, row = commonSubsequence(out, ref, row)
-			precision = max(precision, float64(common)/float64(len(out)))
-			recall = max(recall, float64(common)/float64(len(ref)))
-		}
-		if precision > 0 { // then recall is positive too
+		out, source := orEmptyWord(outputs[i].IDs), orEmptyWord(sources[i].IDs)
+		var common int
+		common, row = commonSubsequence(out, source, row)
+		if common > 0 {
+			precision, recall := float64(common)/float64(len(out)), float64(common)/float64(len(source))
 			const b = rougeLBeta * rougeLBeta
 			scores[i] = (1 + b) * precision * recall / (recall + b*precision)
 		}

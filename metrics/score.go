@@ -41,14 +41,14 @@ type measured struct {
 	*Input
 	instruments *Instruments
 	ngramCounter
-	output                            []ngramSentence
-	source, references, allReferences [][]ngramSentence
-	similar                           [3][]float64 // [embedding metric][output]
+	source, output            []ngramSentence
+	references, allReferences [][]ngramSentence
+	similar                   [3][]float64 // [embedding metric][output]
 }
 
 func (in *Input) measured(instruments *Instruments) *measured {
 	m := &measured{Input: in, instruments: instruments}
-	m.source = m.Sets([][][]string{in.Source}) // counted before the outputs, as in eachCIDEr
+	m.source = m.All(in.Source) // counted before the outputs: CIDEr's sums follow the numbers of n-grams
 	m.output, m.references, m.allReferences = m.All(in.Output), m.Known(in.References), m.Known(in.AllReferences)
 	return m
 }

@@ -212,8 +212,8 @@ func TestMainTable(t *testing.T) {
 // contentAbout has the signatures of several metrics. Some of them have no column in the table
 // "content".
 var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
-	"s_bleu": metrics.BLEUSignature("source"), "rouge_l": metrics.RougeLSignature(),
-	"cider": metrics.CIDErSignature(),
+	"s_bleu": metrics.BLEUSignature("source"), "rouge_l": rougeLSignature,
+	"cider": ciderSignature,
 }}
 
 // contentRecords returns systems on two data sets. The last system has no metrics of content

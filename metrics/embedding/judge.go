@@ -32,27 +32,24 @@ var formulas = map[string]string{
 
 // Signature describes in one line how a metric ("embedding_average", "vector_extrema" or
 // "greedy_matching") is computed, and with which vectors: their name, dimensions, number and hash.
-// references is the number of
-// references, or "source" if outputs are compared with their sources.
-func (j *Judge) Signature(metric, references string) string {
+func (j *Judge) Signature(metric string) string {
 	v := j.vectors
 	vectors := fmt.Sprintf("%s,dim:%d,words:%d,sha256:%s", j.name, v.dim, v.total, v.hash)
 	return fmt.Sprintf(
-		"%s|nlg-eval-2.4|level:sentence-mean|%s|vectors:%s|unknown:mean-vector|best:score|tok:whitespace|case:as-is|dirs:mean|refs:%s|version:1",
+		"%s|nlg-eval-2.4|level:sentence-mean|%s|vectors:%s|unknown:mean-vector|best:score|tok:whitespace|case:as-is|dirs:mean|refs:source|version:1",
 		metric,
 		formulas[metric],
 		strings.ReplaceAll(vectors, "|", "/"),
-		references,
 	)
 }
 
-// Similarities returns three similarities, -1 to 1, for each output. If an output has several
-// references, each similarity is the greatest over them. references[k][i] belongs to outputs[i]:
+// Similarities returns three similarities, -1 to 1, of each output and its source. sources[i] belongs
+// to outputs[i]:
 //
 //   - average: the cosine of the sums of the word vectors, which equals the cosine of their means;
 //   - extrema: the cosine of the vectors that have in each dimension the value of greatest
 //     magnitude among the words;
-//   - greedy: the greatest cosine of each output word with a reference word, averaged over the
+//   - greedy: the greatest cosine of each output word with a source word, averaged over the
 //     words; then the same in the other direction, and the mean of both.
 //
 // The similarities are those of nlg-eval's eval_emb_metrics, including its details: an unknown word
@@ -61,28 +58,19 @@ func (j *Judge) Signature(metric, references string) string {
 // that are empty or whose sum is 0; here their similarities are 0. A word vector of length 0 has
 // the cosine 0 with every vector, as in nlg-eval. Words are looked up as they are, without
 // nlg-eval's tokeniser. Sums are float64 instead of nlg-eval's float32, which changes the seventh
-// digit. Similarities panics if a reference set and outputs differ in length. Without references
-// all numbers are 0.
-func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
-	for k, set := range references {
-		if len(set) != len(outputs) {
-			panic(fmt.Sprintf("embedding: %d outputs, %d sentences in reference set %d", len(outputs), len(set), k))
-		}
+// digit. Similarities panics if the numbers of outputs and sources differ.
+func (j *Judge) Similarities(outputs, sources [][]string) (average, extrema, greedy []float64) {
+	if len(sources) != len(outputs) {
+		panic(fmt.Sprintf("embedding: %d outputs, %d sources", len(outputs), len(sources)))
 	}
 	n := len(outputs)
 	average, extrema, greedy = make([]float64, n), make([]float64, n), make([]float64, n)
-	out, ref := j.sentence(), j.sentence()
+	out, source := j.sentence(), j.sentence()
 	for i := range outputs {
 		out.set(outputs[i])
-		for k, set := range references {
-			ref.set(set[i])
-			a, e, g := cosine(out.sum, ref.sum), cosine(out.extrema, ref.extrema), j.greedy(out, ref)
-			if k == 0 {
-				average[i], extrema[i], greedy[i] = a, e, g
-			} else {
-				average[i], extrema[i], greedy[i] = max(average[i], a), max(extrema[i], e), max(greedy[i], g)
-			}
-		}
+		source.set(sources[i])
+		average[i], extrema[i] = cosine(out.sum, source.sum), cosine(out.extrema, source.extrema)
+		greedy[i] = j.greedy(out, source)
 	}
 	return average, extrema, greedy
 }

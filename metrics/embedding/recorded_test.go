@@ -56,9 +56,20 @@ func TestRecorded(t *testing.T) {
 	n := 0
 	for _, corpus := range r.Corpora {
 		outputs, references := sentences(corpus)
-		average, extrema, greedy := j.Similarities(outputs, references...)
+		var best [3][]float64 // nlg-eval takes the best reference
+		for _, set := range references {
+			average, extrema, greedy := j.Similarities(outputs, set)
+			for k, similarity := range [][]float64{average, extrema, greedy} {
+				if best[k] == nil {
+					best[k] = similarity
+				}
+				for i, v := range similarity {
+					best[k][i] = max(best[k][i], v)
+				}
+			}
+		}
 		for i, row := range corpus {
-			for k, got := range []float64{average[i], extrema[i], greedy[i]} {
+			for k, got := range []float64{best[0][i], best[1][i], best[2][i]} {
 				deviation := math.Abs(got - row[len(row)-3+k].(float64))
 				worst[k] = max(worst[k], deviation)
 				if !(deviation <= 1e-6) {

@@ -15,9 +15,8 @@ import (
 	"sync"
 )
 
-// signature is the format string of the method Signature. It takes the WordNet version and the
-// description of the references.
-const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:%s|version:1"
+// signature is the format string of the method Signature. It takes the WordNet version.
+const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:source|version:1"
 
 // METEOR implements metrics.SentenceJudge. It caches the stem and the synonyms of every word, and
 // is safe for concurrent use.
@@ -47,30 +46,22 @@ func New(dir string) (*METEOR, error) {
 }
 
 // Signature describes in one line how Sentences computes its scores, and with which WordNet.
-// references is the number of references, or "source" if outputs are compared with their sources.
-func (m *METEOR) Signature(references string) string {
-	return fmt.Sprintf(signature, m.wordNet.version, references)
-}
+func (m *METEOR) Signature() string { return fmt.Sprintf(signature, m.wordNet.version) }
 
-// Sentences returns the METEOR of each output, 0-1: the greatest value over its references.
-// references[k][i] belongs to outputs[i]. Words are compared in lower case. The score is 0 if a
-// sentence is empty (as in NLTK, even if both are), if no word matches, or if there are no
-// references. Sentences panics if a reference set's length differs from that of outputs.
+// Sentences returns the METEOR of each output against its source, 0-1. sources[i] belongs to
+// outputs[i]. Words are compared in lower case. The score is 0 if a sentence is empty (as in NLTK,
+// even if both are) or if no word matches. Sentences panics if the numbers of outputs and sources
+// differ.
 //
 // Go converts words to lower case letter by letter. Python's result differs for a capital I with a
 // dot and a final capital sigma.
-func (m *METEOR) Sentences(outputs [][]string, references ...[][]string) []float64 {
-	for k, set := range references {
-		if len(set) != len(outputs) {
-			panic(fmt.Sprintf("meteor: %d outputs, %d sentences in reference set %d", len(outputs), len(set), k))
-		}
+func (m *METEOR) Sentences(outputs, sources [][]string) []float64 {
+	if len(sources) != len(outputs) {
+		panic(fmt.Sprintf("meteor: %d outputs, %d sources", len(outputs), len(sources)))
 	}
 	scores := make([]float64, len(outputs))
 	for i, words := range outputs {
-		output := m.lookUp(words)
-		for _, set := range references {
-			scores[i] = max(scores[i], m.score(output, m.lookUp(set[i])))
-		}
+		scores[i] = m.score(m.lookUp(words), m.lookUp(sources[i]))
 	}
 	return scores
 }

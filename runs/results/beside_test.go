@@ -20,38 +20,36 @@ type joinHalf struct{}
 func (joinHalf) Score([]string) float64 { return 0.5 }
 func (joinHalf) Signature() string      { return "half" }
 
-// joinOverlap scores an output by the share of the reference's words that the output has at the
+// joinOverlap scores an output by the share of the source's words that the output has at the
 // same position.
 type joinOverlap struct{}
 
-func (joinOverlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
+func (joinOverlap) Sentences(outputs, sources [][]string) []float64 {
 	shares := make([]float64, len(outputs))
 	for i, output := range outputs {
-		for j := range min(len(output), len(references[0][i])) {
-			if output[j] == references[0][i][j] {
-				shares[i] += 1 / float64(len(references[0][i]))
+		for j := range min(len(output), len(sources[i])) {
+			if output[j] == sources[i][j] {
+				shares[i] += 1 / float64(len(sources[i]))
 			}
 		}
 	}
 	return shares
 }
 
-func (joinOverlap) Signature(string) string { return "overlap" }
+func (joinOverlap) Signature() string { return "overlap" }
 
 // joinSimilarities returns three different similarities.
 type joinSimilarities struct{}
 
-func (joinSimilarities) Similarities(
-	outputs [][]string, references ...[][]string,
-) (average, extrema, greedy []float64) {
-	average = joinOverlap{}.Sentences(outputs, references...)
+func (joinSimilarities) Similarities(outputs, sources [][]string) (average, extrema, greedy []float64) {
+	average = joinOverlap{}.Sentences(outputs, sources)
 	for _, v := range average {
 		extrema, greedy = append(extrema, v*v), append(greedy, math.Sqrt(v))
 	}
 	return average, extrema, greedy
 }
 
-func (joinSimilarities) Signature(metric, _ string) string { return metric }
+func (joinSimilarities) Signature(metric string) string { return metric }
 
 // outputsOf returns eight outputs per direction, with different values of METEOR and the embedding
 // metrics.

@@ -53,7 +53,7 @@ func TestVectorsOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := embedding.NewJudge(all, "glove.txt")
-	got, want := j.Signature("greedy_matching", "source"), whole.Signature("greedy_matching", "source")
+	got, want := j.Signature("greedy_matching"), whole.Signature("greedy_matching")
 	if got != want {
 		t.Errorf("signature %s, want %s", got, want)
 	}

@@ -1,4 +1,4 @@
-"""Records coco-caption's BLEU, ROUGE-L and CIDEr, for metrics.BLEU, metrics.RougeL and metrics.CIDEr to compare with.
+"""Records coco-caption's BLEU, ROUGE-L and CIDEr, for the tests of package metrics to compare with.
 
     python3 -m venv /tmp/parity
     /tmp/parity/bin/pip install 'numpy<2'
