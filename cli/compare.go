@@ -13,9 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// compareResamples is the number of resamples of `compare`.
-const compareResamples = 10_000
-
 // compareOptions holds the flags of `compare`.
 type compareOptions struct {
 	file    runs.File
@@ -68,7 +65,7 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 	if slices.Equal(pair[0], pair[1]) {
 		return userr.New(userr.BadInput, "%q and %q are the same row: name two different ones", names[0], names[1])
 	}
-	rows, err := found.Compare(ctx, pair[0], pair[1], compareResamples)
+	rows, err := found.Compare(ctx, pair[0], pair[1])
 	if err != nil {
 		return err
 	}

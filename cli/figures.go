@@ -33,9 +33,12 @@ func figuresCommand(e *env) *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,
 			&cli.StringSliceFlag{
-				Name:   "format",
-				Usage:  "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)",
-				Action: intoKnown(&o.formats, "--format", figure.Formats),
+				Name:  "format",
+				Usage: "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)",
+				Action: func(_ *cli.Context, formats []string) error {
+					o.formats = formats
+					return known("--format", figure.Formats, formats...)
+				},
 			},
 			&cli.StringSliceFlag{
 				Name: "figure", Action: into(&o.names),

@@ -21,14 +21,6 @@ func into[T any](list *[]T) func(*cli.Context, []T) error {
 	}
 }
 
-// intoKnown is like into, but the flag's values must be among the given names.
-func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, []string) error {
-	return func(_ *cli.Context, values []string) error {
-		*list = values
-		return known(flag, names, values...)
-	}
-}
-
 // experimentFlags returns the flags of a command that reads an experiment file: the flags that
 // override the file's keys, followed by those in the list "more".
 func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {

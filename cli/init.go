@@ -110,7 +110,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if _, err := os.Lstat(s.File); err == nil {
 		return userr.New(userr.BadInput, "%q exists: name another file with --output", s.File)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return files.NotWritten("--output", s.File, err)
+		return files.NotWritten(s.File, err)
 	}
 	if s.Dir, err = relative(s.File, dir); err != nil {
 		return err
@@ -129,7 +129,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		}
 	}
 	if err := files.Write(s.File, s.write); err != nil {
-		return files.NotWritten("--output", s.File, err)
+		return files.NotWritten(s.File, err)
 	}
 	fmt.Fprintf(e.stdout, "wrote %s for %s\n", s.File, wording.Count(s.Train, "training sentence"))
 	if s.Train < results.FewSentences {

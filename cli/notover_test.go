@@ -19,12 +19,12 @@ func TestNotOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, out := range []string{read, link, filepath.Join(dir, ".", "read")} {
-		testkit.WantError(t, notOver("--output", out, "", read), userr.BadInput, "--output: ", out, "name another file")
+		testkit.WantError(t, notOver(out, "", read), userr.BadInput, "--output: ", out, "name another file")
 	}
 	other := filepath.Join(dir, "other")
 	testkit.WriteFile(t, other, "text")
 	for _, out := range []string{"", other, filepath.Join(dir, "new")} {
-		if err := notOver("--output", out, "", read); err != nil {
+		if err := notOver(out, "", read); err != nil {
 			t.Error(err)
 		}
 	}

@@ -36,7 +36,7 @@ func pack(e *env, o *modelChoice, out string) error {
 	}
 	s, found, err := o.choose(e)
 	if err == nil {
-		err = notOver("--output", out, s.Experiment.Path)
+		err = notOver(out, s.Experiment.Path)
 	}
 	if err != nil {
 		return err

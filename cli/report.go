@@ -31,7 +31,7 @@ func reportCommand(e *env) *cli.Command {
 			Destination: &o.output,
 		}),
 		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
-			if err := notOver("--output", o.output, s.Experiment.Path); err != nil {
+			if err := notOver(o.output, s.Experiment.Path); err != nil {
 				return err
 			}
 			found, err := s.Results()

@@ -181,7 +181,7 @@ func scoreOne(
 	if err != nil {
 		return nil, err
 	}
-	r.Intervals = metrics.Intervals(r.Sentences, metrics.Resamples, metrics.ResampleSeed)
+	r.Intervals = metrics.Intervals(r.Sentences, metrics.Resamples)
 	return r, nil
 }
 

@@ -60,7 +60,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 		}
 		cutting.Characters = record.Characters
 	}
-	if err := notOver("--output", o.output, names...); err != nil {
+	if err := notOver(o.output, names...); err != nil {
 		return err
 	}
 	in, err := openInputs(names, e.stdin)
@@ -108,7 +108,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	}
 	if o.output != "" {
 		if err := files.Write(o.output, write); err != nil {
-			return files.NotWritten("--output", o.output, err)
+			return files.NotWritten(o.output, err)
 		}
 		return nil
 	}

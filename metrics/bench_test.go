@@ -48,7 +48,7 @@ func BenchmarkSentences(b *testing.B) {
 func BenchmarkCompare(b *testing.B) {
 	x, y := testRun(1, .2, .8), testRun(2, .2, .8)
 	for b.Loop() {
-		if _, err := compareOne(x, y, 1000, 1); err != nil {
+		if _, err := compareOne(x, y, 1000); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -127,7 +127,7 @@ func BenchmarkSystem(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("Intervals/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				Intervals(r.Sentences, 1000, 1)
+				Intervals(r.Sentences, 1000)
 			}
 		})
 	}

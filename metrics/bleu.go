@@ -101,22 +101,16 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 
 // corpusCounts returns the counts of all outputs together.
 func corpusCounts(outputs [][]string, references [][][]string) (total bleuCounts) {
-	mustMatch("BLEU", outputs, references)
+	for k, set := range references {
+		if len(set) != len(outputs) {
+			panic(fmt.Sprintf("metrics.BLEU4: %d outputs, %d sentences in reference set %d", len(outputs), len(set), k))
+		}
+	}
 	var c ngramCounter
 	for _, counts := range c.Match(c.All(outputs), c.Known(references)) {
 		total.Add(counts)
 	}
 	return total
-}
-
-// mustMatch panics unless every reference set is as long as outputs.
-func mustMatch(metric string, outputs [][]string, references [][][]string) {
-	for k, set := range references {
-		if len(set) != len(outputs) {
-			panic(fmt.Sprintf("metrics.%s: %d outputs, %d sentences in reference set %d", metric, len(outputs),
-				len(set), k))
-		}
-	}
 }
 
 // bleuCounts are the counts that BLEU is computed from; index n-1 is order n. The counts of a

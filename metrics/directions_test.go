@@ -179,14 +179,14 @@ func TestSentencesOfThreeStyles(t *testing.T) {
 // of the six directions.
 func TestCompareOfThreeStyles(t *testing.T) {
 	a, b := scoredThree(t, 1), scoredThree(t, 2)
-	intervals := Intervals(a.Sentences, 200, 1)
+	intervals := Intervals(a.Sentences, 200)
 	for _, m := range contributionsOf(a.Sentences)[0].tested() {
 		in, has := intervals[m.Key]
 		if v := a.Metrics[m.Key]; has && (in.Value != v || !(in.Low <= v && v <= in.High)) {
 			t.Errorf("the interval %+v of %s, which is %v", in, m.Key, v)
 		}
 	}
-	same, err := compareOne(a.Sentences, a.Sentences, 100, 1)
+	same, err := compareOne(a.Sentences, a.Sentences, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestCompareOfThreeStyles(t *testing.T) {
 			}
 		}
 	}
-	all, err := compareOne(a.Sentences, b.Sentences, 500, 1)
+	all, err := compareOne(a.Sentences, b.Sentences, 500)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestCompareOfThreeStyles(t *testing.T) {
 	if len(same) != len(intervals) || len(all) != len(same) {
 		t.Errorf("%d intervals, %d and %d comparisons", len(intervals), len(same), len(all))
 	}
-	_, err = compareOne(a.Sentences, b.Sentences[:2], 10, 1)
+	_, err = compareOne(a.Sentences, b.Sentences[:2], 10)
 	testkit.WantError(t, err, userr.BadInput, "one system has outputs in 6 directions and the other in 2 directions; "+
 		"compare systems on the same test set")
 }

@@ -93,7 +93,7 @@ func (g *GivenScores) Score(dirs []Input) (scores *Scores, missing int) {
 	all, sums := givenMetrics(l.layout), l.totals()
 	scores = &Scores{
 		Metrics: overall(all, sums), Signatures: map[string]string{}, Sentences: records,
-		Intervals: Intervals(records, Resamples, ResampleSeed),
+		Intervals: Intervals(records, Resamples),
 	}
 	for d, in := range dirs {
 		scores.Directions = append(scores.Directions, Direction{From: in.From, To: in.To, Metrics: sums[d].values(all)})

@@ -67,10 +67,10 @@ func TestGivenScoresAreTested(t *testing.T) {
 			}
 		}
 	}
-	if i, has := Intervals(a, 100, 1)[givenPrefix+"fluency"]; !has || !(i.Low < i.Value && i.Value < i.High) {
+	if i, has := Intervals(a, 100)[givenPrefix+"fluency"]; !has || !(i.Low < i.Value && i.Value < i.High) {
 		t.Errorf("the interval is %+v", i)
 	}
-	all, err := Compare([][][]Sentence{a}, [][][]Sentence{b}, 100, 1)
+	all, err := Compare([][][]Sentence{a}, [][][]Sentence{b}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func TestDifferentByNoise(t *testing.T) {
 	// The records a and b simulate two seeds of one system. With the first seed, 80 % of the
 	// outputs have the target style, and with the second 81 %. Both replace 20 % of the words.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
-	all, err := compareOne(a, b, 1000, 1)
+	all, err := compareOne(a, b, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestDifferentByFivePoints(t *testing.T) {
 		// replaces 20 % of the words, and system b 17.4 %. This makes a difference of about 5
 		// points of BLEU.
 		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
-		all, err := compareOne(a, b, 1000, 1)
+		all, err := compareOne(a, b, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestFalsePositives(t *testing.T) {
 	wrong := map[string]int{}
 	for k := range uint64(pairs) {
 		a, b := sizedRun(40, 1000+2*k, .2, .7), sizedRun(40, 1001+2*k, .2, .7)
-		all, err := compareOne(a, b, 150, k)
+		all, err := compareOne(a, b, 150)
 		if err != nil {
 			t.Fatal(err)
 		}

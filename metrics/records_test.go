@@ -45,7 +45,7 @@ func TestSentencesGolden(t *testing.T) {
 			t.Errorf("%s is %v in the scores and %v of the sentences", key, r.Metrics[key], v)
 		}
 	}
-	drawn := func(records [][]Sentence) []Values { return bootstrap(20, 1, contributionsOf(records)[0]) }
+	drawn := func(records [][]Sentence) []Values { return bootstrap(20, contributionsOf(records)[0]) }
 	if diff := cmp.Diff(drawn(r.Sentences), drawn(back)); diff != "" {
 		t.Error(diff)
 	}

@@ -36,8 +36,8 @@ import (
 //
 // Values with different signatures must not be compared. The caller must check the signatures,
 // because the records do not contain them. Errors are userr.BadInput.
-func Compare(a, b [][][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
-	return NewBaseline(a, resamples, seed).Compare(b)
+func Compare(a, b [][][]Sentence, resamples int) ([]Comparison, error) {
+	return NewBaseline(a, resamples).Compare(b)
 }
 
 // Baseline is a system with which other systems are compared. Its bootstrap resamples are computed
@@ -45,15 +45,14 @@ func Compare(a, b [][][]Sentence, resamples int, seed uint64) ([]Comparison, err
 type Baseline struct {
 	records   [][][]Sentence
 	resamples int
-	seed      uint64
 
 	mu    sync.Mutex
 	drawn []Values // the baseline's values in every resample; nil until used
 }
 
 // NewBaseline returns a baseline with the records of system a. See Compare for the arguments.
-func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
-	return &Baseline{records: a, resamples: resamples, seed: seed}
+func NewBaseline(a [][][]Sentence, resamples int) *Baseline {
+	return &Baseline{records: a, resamples: resamples}
 }
 
 // bootstrap returns the baseline's values in every resample.
@@ -61,14 +60,14 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
 	if base.drawn == nil {
-		base.drawn = bootstrap(base.resamples, base.seed, l)
+		base.drawn = bootstrap(base.resamples, l)
 	}
 	return base.drawn
 }
 
 // Compare does the same as the function Compare, with the baseline as system a.
 func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
-	a, resamples, seed := base.records, base.resamples, base.seed
+	a, resamples := base.records, base.resamples
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, not %d; 1000 is "+
 			"usual", resamples)
@@ -85,7 +84,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	wholeA, wholeB := overall(resampled, la.totals()), overall(resampled, lb.totals())
 	var drawn [][]Values
 	if !la.tooFew() {
-		drawn = [][]Values{base.bootstrap(la), bootstrap(resamples, seed, lb)}
+		drawn = [][]Values{base.bootstrap(la), bootstrap(resamples, lb)}
 	}
 	var compared []Comparison
 	for _, m := range resampled {
@@ -263,14 +262,17 @@ func Holm(all []Comparison) []float64 {
 	return corrected
 }
 
-// bootstrapStream is the stream of random numbers of the bootstrap.
-const bootstrapStream = 0x626f6f74737472
+// The random numbers of the bootstrap.
+const (
+	resampleSeed    = 1
+	bootstrapStream = 0x626f6f74737472
+)
 
 // Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
 // (Efron and Tibshirani 1993, section 13.3). resamples, at least 1, is the number of resamples.
 // Within each direction, a resample draws as many sentences as the direction has, with replacement.
 // The values of a resample are computed from the sums over the drawn sentences. Intervals run from
-// the 2.5th to the 97.5th percentile. Equal records, resamples and seeds give equal intervals.
+// the 2.5th to the 97.5th percentile. Equal records and resamples give equal intervals.
 //
 // The resampled metrics are TST% (also unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
@@ -278,7 +280,7 @@ const bootstrapStream = 0x626f6f74737472
 // fields of Collapse have no interval, because a sentence that is drawn twice would count as a
 // repetition. If a direction has 1 to 4 sentences, the result is nil, because resamples of so few
 // sentences are nearly all alike, and the interval would be too narrow.
-func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Interval {
+func Intervals(records [][]Sentence, resamples int) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
 	}
@@ -287,7 +289,7 @@ func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Inte
 		return nil
 	}
 	intervals := map[string]Interval{}
-	drawn := bootstrap(resamples, seed, l)
+	drawn := bootstrap(resamples, l)
 	for key, value := range overall(l.tested(), l.totals()) {
 		low, high := percentiles(valuesOf(key, drawn))
 		intervals[key] = Interval{Value: value, Low: low, High: high}
@@ -319,8 +321,8 @@ func (l *contributions) tooFew() bool {
 
 // bootstrap returns a system's values in every resample. Systems with the same numbers of rows get
 // the same resamples.
-func bootstrap(resamples int, seed uint64, l *contributions) []Values {
-	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), l.tested()
+func bootstrap(resamples int, l *contributions) []Values {
+	rng, metrics := rand.New(rand.NewPCG(resampleSeed, bootstrapStream)), l.tested()
 	all := make([]Values, resamples)
 	for k := range all {
 		sums := make([]totals, len(l.rows))
@@ -367,8 +369,5 @@ func average(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// The seed and the minimum number of resamples, for intervals and tests in tables.
-const (
-	ResampleSeed = 1
-	Resamples    = 1000
-)
+// Resamples is the minimum number of resamples, for intervals and tests in tables.
+const Resamples = 1000

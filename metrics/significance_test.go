@@ -51,8 +51,8 @@ func oneDirection(sources, outputs []string) [][]Sentence {
 }
 
 // compareOne calls Compare with systems of one seed.
-func compareOne(a, b [][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
-	return Compare([][][]Sentence{a}, [][][]Sentence{b}, resamples, seed)
+func compareOne(a, b [][]Sentence, resamples int) ([]Comparison, error) {
+	return Compare([][][]Sentence{a}, [][][]Sentence{b}, resamples)
 }
 
 func comparison(t *testing.T, all []Comparison, metric string) Comparison {
@@ -91,7 +91,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 	worstBLEU := 0.0
 	for _, pair := range r.Pairs {
 		a, b := oneDirection(r.Sources, r.Systems[pair.A]), oneDirection(r.Sources, r.Systems[pair.B])
-		all, err := compareOne(a, b, samples, 1)
+		all, err := compareOne(a, b, samples)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 			continue
 		}
 		drawn := func(records [][]Sentence) []float64 {
-			return valuesOf("s_bleu", bootstrap(samples, 1, contributionsOf(records)[0]))
+			return valuesOf("s_bleu", bootstrap(samples, contributionsOf(records)[0]))
 		}
 		theirs := sacrebleuBootstrap(differences(drawn(a), drawn(b)), c.Difference)
 		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f",
@@ -149,7 +149,7 @@ func TestCompareMeans(t *testing.T) {
 	const samples = 10000
 	f := significance(t).Figures
 	a, b := recordsOf(f.Right[0], f.Natural[0]), recordsOf(f.Right[1], f.Natural[1])
-	all, err := compareOne(a, b, samples, 1)
+	all, err := compareOne(a, b, samples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,10 +171,10 @@ func TestCompareMeans(t *testing.T) {
 		{"low of the difference of TST", tst.Low, 100 * (diff - 1.96*math.Sqrt((squares-diff*diff)/n)), .6},
 		{"high of the difference of TST", tst.High, 100 * (diff + 1.96*math.Sqrt((squares-diff*diff)/n)), .6},
 		{
-			"low of naturalness: scipy's percentile bootstrap", Intervals(a, samples, 1)["naturalness"].Low,
+			"low of naturalness: scipy's percentile bootstrap", Intervals(a, samples)["naturalness"].Low,
 			f.Interval[0], .002,
 		},
-		{"high of naturalness", Intervals(a, samples, 1)["naturalness"].High, f.Interval[1], .002},
+		{"high of naturalness", Intervals(a, samples)["naturalness"].High, f.Interval[1], .002},
 	} {
 		t.Logf("%s: %.4f, %.4f expected", c.what, c.got, c.want)
 		if !(math.Abs(c.got-c.want) <= c.near) {
@@ -190,7 +190,7 @@ func TestIntervalsDrawWithinDirections(t *testing.T) {
 	up, down := recordsOf(
 		strings.Repeat("1", 40), make([]float64, 40),
 	), recordsOf(strings.Repeat("0", 60), make([]float64, 60))
-	got := Intervals([][]Sentence{up[0], down[0]}, 200, 1)
+	got := Intervals([][]Sentence{up[0], down[0]}, 200)
 	if want := (Interval{40, 40, 40}); got["tst"] != want {
 		t.Errorf("TST %+v, want %+v", got["tst"], want)
 	}
@@ -201,7 +201,7 @@ func TestIntervalsDrawWithinDirections(t *testing.T) {
 
 func TestIntervalsOfEveryMetric(t *testing.T) {
 	run := testRun(1, .2, .8)
-	all := Intervals(run, 100, 7)
+	all := Intervals(run, 100)
 	if len(all) != len(contributionsOf(run)[0].tested()) {
 		t.Errorf("%d intervals: %v", len(all), all)
 	}
@@ -210,15 +210,12 @@ func TestIntervalsOfEveryMetric(t *testing.T) {
 			t.Errorf("%s: %+v; do the outputs of testRun differ in what it measures?", key, i)
 		}
 	}
-	for key, i := range Intervals(run, 100, 7) {
+	for key, i := range Intervals(run, 100) {
 		if i != all[key] {
-			t.Errorf("%s: %+v, and with the same seed %+v", key, all[key], i)
+			t.Errorf("%s: %+v, and a second time %+v", key, all[key], i)
 		}
 	}
-	if Intervals(run, 100, 8)["s_bleu"] == all["s_bleu"] {
-		t.Error("another seed gives the same interval")
-	}
-	if empty := Intervals([][]Sentence{nil, nil}, 10, 1); len(empty) != 0 {
+	if empty := Intervals([][]Sentence{nil, nil}, 10); len(empty) != 0 {
 		t.Errorf("intervals of nothing: %v", empty)
 	}
 }
@@ -232,10 +229,10 @@ func TestTooFewSentences(t *testing.T) {
 		few  bool
 	}{{1, 1, true}, {1, 0, true}, {4, 6, true}, {6, 4, true}, {5, 5, false}, {5, 0, false}, {0, 5, false}} {
 		a, b := [][]Sentence{better[0][:c.n], better[0][:c.m]}, [][]Sentence{worse[0][:c.n], worse[0][:c.m]}
-		if got := Intervals(a, 100, 1); (len(got) == 0) != c.few {
+		if got := Intervals(a, 100); (len(got) == 0) != c.few {
 			t.Errorf("%d and %d sentences: intervals %v", c.n, c.m, got)
 		}
-		all, err := compareOne(a, b, 1000, 1)
+		all, err := compareOne(a, b, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,15 +250,15 @@ func TestTooFewSentences(t *testing.T) {
 func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
-	_, err := compareOne(a, [][]Sentence{a[0][:1], nil}, 10, 1)
+	_, err := compareOne(a, [][]Sentence{a[0][:1], nil}, 10)
 	testkit.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other has 1; compare "+
 		"systems on the same test set")
-	_, err = compareOne(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
+	_, err = compareOne(a, oneDirection([]string{"a b c", "d e f"}, sources), 10)
 	testkit.WantError(
 		t, err, userr.BadInput,
 		"sentence 2 of direction 1 has 2 words in one system's sources and 3 in the other's",
 	)
-	_, err = compareOne(a, a, 0, 1)
+	_, err = compareOne(a, a, 0)
 	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, not 0")
 }
 
@@ -339,7 +336,7 @@ func TestOverSeeds(t *testing.T) {
 // intervals and p-values as a single seed.
 func TestCompareSeedsTwice(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .3, .7)
-	want, err := compareOne(a, b, 200, 1)
+	want, err := compareOne(a, b, 200)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +346,7 @@ func TestCompareSeedsTwice(t *testing.T) {
 		"one and two":   {{a}, {b, b}},
 		"three and two": {{a, a, a}, {b, b}},
 	} {
-		got, err := Compare(seeds[0], seeds[1], 200, 1)
+		got, err := Compare(seeds[0], seeds[1], 200)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,14 +377,14 @@ func TestCompareSeedsTwice(t *testing.T) {
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))
-	got, err := Compare([][][]Sentence{one, two}, [][][]Sentence{other}, 10, 1)
+	got, err := Compare([][][]Sentence{one, two}, [][][]Sentence{other}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tst, nat := comparison(t, got, "tst"), comparison(t, got, "naturalness"); tst.A != 50 || math.Abs(nat.A-.4) > 1e-12 {
 		t.Errorf("TST%% %v, want 50; naturalness %v, want .4", tst.A, nat.A)
 	}
-	if _, err := Compare([][][]Sentence{one}, [][][]Sentence{recordsOf("1", []float64{1})}, 10, 1); err == nil {
+	if _, err := Compare([][][]Sentence{one}, [][][]Sentence{recordsOf("1", []float64{1})}, 10); err == nil {
 		t.Error("another test set is taken")
 	}
 }
@@ -396,13 +393,13 @@ func TestCompareSeedsMeans(t *testing.T) {
 // Each comparison must give the same results as Compare.
 func TestBaseline(t *testing.T) {
 	a, b, c := testRun(1, .2, .8), testRun(2, .2, .8), testRun(3, .2, .8)
-	base := NewBaseline([][][]Sentence{a}, 20, 1)
+	base := NewBaseline([][][]Sentence{a}, 20)
 	for _, rival := range [][][][]Sentence{{b}, {b, c}, {c}} {
 		got, err := base.Compare(rival)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Compare([][][]Sentence{a}, rival, 20, 1)
+		want, err := Compare([][][]Sentence{a}, rival, 20)
 		if err != nil {
 			t.Fatal(err)
 		}

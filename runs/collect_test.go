@@ -227,7 +227,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		if err != nil {
 			return err
 		}
-		r.Intervals = metrics.Intervals(r.Sentences, 100, 1)
+		r.Intervals = metrics.Intervals(r.Sentences, 100)
 		return errors.Join(fakebackend.WriteScores(job, r), l.work(ctx, job))
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score

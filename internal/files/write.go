@@ -81,7 +81,7 @@ func Update(path string, fill func(io.Writer) error) error {
 	if err := fill(&text); err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
-	if size, _, _, err := Stat(path); err == nil && size == int64(text.Len()) {
+	if size, _, err := Stat(path); err == nil && size == int64(text.Len()) {
 		if old, err := Read(path); err == nil && bytes.Equal(old, text.Bytes()) {
 			return nil
 		}
@@ -152,13 +152,12 @@ func abandoned(path string, whileLocked func()) error {
 	return nil
 }
 
-// NotWritten returns the error for the user if Write failed with err. option is the command-line
-// option with which the user gave the path. The error has code BadInput, except for a full disk
-// (userr.CodeOf).
-func NotWritten(option, path string, err error) error {
+// NotWritten returns the error for the user if Write failed with err at the path of --output. The
+// error has code BadInput, except for a full disk (userr.CodeOf).
+func NotWritten(path string, err error) error {
 	do := "name a file in an existing folder that you may write to"
 	if userr.FullDisk(err) {
 		do = "free some space"
 	}
-	return userr.New(userr.BadInput, "%s: %q was not written (%w): %s", option, path, Cause(err), do) // no temporary file
+	return userr.New(userr.BadInput, "--output: %q was not written (%w): %s", path, Cause(err), do) // no temporary file
 }

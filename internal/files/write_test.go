@@ -188,7 +188,7 @@ func TestNotWritten(t *testing.T) {
 		{filepath.Join(dir, "out"), failed(syscall.EACCES), "permission denied", userr.BadInput},
 		{filepath.Join(dir, "out"), failed(syscall.ENOSPC), "no space left on device", userr.StageFailed},
 	} {
-		err := NotWritten("--output", c.path, c.err)
+		err := NotWritten(c.path, c.err)
 		do := "name a file in an existing folder that you may write to"
 		if c.code == userr.StageFailed {
 			do = "free some space"

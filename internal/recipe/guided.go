@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Guided configures guided decoding, which searches for the best edits of a source sentence.
@@ -17,13 +16,5 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"1" must:"0 or more"`
 }
 
-// Axes returns the settings with their keys.
-func (g Guided) Axes() []Axis {
-	return []Axis{
-		{"style", fmt.Sprint(g.Style)},
-		{"fluency", fmt.Sprint(g.Fluency)},
-	}
-}
-
 // String lists the settings with their keys.
-func (g Guided) String() string { return strings.Join(AxisWords(g.Axes()), ", ") }
+func (g Guided) String() string { return fmt.Sprintf("style %v, fluency %v", g.Style, g.Fluency) }

@@ -112,7 +112,7 @@ func (f *Folder) Files() []string {
 
 // Bytes returns the size of the weights file, or 0 if it is unknown.
 func (f *Folder) Bytes() int64 {
-	size, _, _, err := files.Stat(f.path(weightsFile))
+	size, _, err := files.Stat(f.path(weightsFile))
 	if err != nil {
 		return 0
 	}

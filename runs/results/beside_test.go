@@ -80,7 +80,7 @@ func TestBesideIsTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Intervals = metrics.Intervals(s.Sentences, 200, 1)
+		s.Intervals = metrics.Intervals(s.Sentences, 200)
 		return s
 	}
 	var together, joined [][][]metrics.Sentence
@@ -122,7 +122,7 @@ func TestBesideIsTogether(t *testing.T) {
 		together, joined = append(together, whole.Sentences), append(joined, score.Sentences)
 	}
 	compare := func(records [][][]metrics.Sentence) []metrics.Comparison {
-		c, err := metrics.Compare(records[:1], records[1:], 200, 1)
+		c, err := metrics.Compare(records[:1], records[1:], 200)
 		if err != nil {
 			t.Fatal(err)
 		}

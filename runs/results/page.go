@@ -37,7 +37,7 @@ func (r *Results) WritePage(path string) (string, error) {
 		})
 	}
 	if err := files.Update(path, built.Write); err != nil {
-		return "", files.NotWritten("--output", path, err)
+		return "", files.NotWritten(path, err)
 	}
 	return path, nil
 }

@@ -136,8 +136,9 @@ func (r *Results) title(group []*System) string {
 
 // Compare tests the systems a against the systems b of the same data set. Each of a and b is one
 // system with one or more seeds. Compare tests every metric that a and b have with the same
-// signature. It returns ctx.Err() soon after ctx ends.
-func (r *Results) Compare(ctx context.Context, a, b []*System, resamples int) ([]report.SignificanceRow, error) {
+// signature, with 10,000 resamples. It returns ctx.Err() soon after ctx ends.
+func (r *Results) Compare(ctx context.Context, a, b []*System) ([]report.SignificanceRow, error) {
+	const resamples = 10_000
 	all, err := r.compareAll(ctx, a, [][]*System{b}, resamples)
 	if err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (r *Results) compareAll(
 	if err != nil {
 		return nil, err
 	}
-	base := metrics.NewBaseline(records, resamples, metrics.ResampleSeed)
+	base := metrics.NewBaseline(records, resamples)
 	out, errs := make([][]report.SignificanceRow, len(others)), make([]error, len(others))
 	err = until(ctx, func() error {
 		machine.Parallel(len(others), func(i int) {
@@ -280,7 +281,7 @@ func differentSignatures(metric string, systems []*System) bool {
 func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {
-		all, err = metrics.Compare(a, b, metrics.Resamples, metrics.ResampleSeed)
+		all, err = metrics.Compare(a, b, metrics.Resamples)
 		return err
 	})
 	if err != nil {

@@ -84,7 +84,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 		m.Files[name] = stage.File{Size: int64(len(text)), SHA256: files.Sum(text)}
 	}
 	if err := files.Write(file, func(w io.Writer) error { return m.write(w, texts, paths) }); err != nil {
-		return nil, files.NotWritten("--output", file, err)
+		return nil, files.NotWritten(file, err)
 	}
 	return m, nil
 }

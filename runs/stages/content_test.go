@@ -283,7 +283,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 // tables.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
-	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)
+	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3])
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func referenceSets(
 
 // keepScores saves the scores of a report and their confidence intervals.
 func keepScores(job *stage.Job, report *metrics.Scores) error {
-	report.Intervals = metrics.Intervals(report.Sentences, metrics.Resamples, metrics.ResampleSeed)
+	report.Intervals = metrics.Intervals(report.Sentences, metrics.Resamples)
 	err := files.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
 		return metrics.WriteSentences(w, report.Sentences)
 	})

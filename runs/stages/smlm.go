@@ -281,7 +281,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	warnOfMemory(job, m.Config, m.Config.Layers, twice, tokens(train.IDs))
 	m.SetDropout(s.Dropout)
 	train = s.training(train, t.Labels)
-	h, err := finetune(ctx, job, m, t.Labels.N(), train, dev, s, r)
+	h, err := finetune(ctx, m, t.Labels.N(), train, dev, s, r)
 	if err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) cor
 }
 
 func finetune(
-	ctx context.Context, job *stage.Job, m *smlm.Model, styles int, train, dev corpus.Encoded, s SMLMFTSettings,
+	ctx context.Context, m *smlm.Model, styles int, train, dev corpus.Encoded, s SMLMFTSettings,
 	r nn.Recipe,
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}

@@ -44,7 +44,7 @@ func (w *Workspace) Done(s *plan.Stage) bool {
 // finished, else a *Damage.
 func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
 	path := w.filePath(s, stage.RecordFile)
-	_, _, regular, err := files.Stat(path) // before opening the file, because opening a pipe would block
+	_, regular, err := files.Stat(path) // before opening the file, because opening a pipe would block
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fs.ErrNotExist
 	}
@@ -103,7 +103,7 @@ func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
 // compare compares a file with its entry in the record. The error is a *Damage.
 func (w *Workspace) compare(s *plan.Stage, name string, want stage.File) error {
 	path := w.filePath(s, name)
-	size, _, regular, err := files.Stat(path)
+	size, regular, err := files.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return w.damage(s, name, "is missing")
