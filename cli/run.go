@@ -126,7 +126,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 
 // printVerdicts prints, for each data set, how well style transfer by replacing words works. It
 // warns about attention that is not on style words. Without a verdict, it also warns about masks
-// that hide nothing or everything, because the tables do not show these faults.
+// that hide nothing or everything.
 func printVerdicts(e *env, s *runs.Study) error {
 	verdicts, err := results.Verdicts(s.Plan, s.Workspace)
 	if err != nil {

@@ -1,9 +1,5 @@
 package recipe
 
-import (
-	"fmt"
-)
-
 // Guided configures guided decoding, which searches for the best edits of a source sentence.
 // docs/guided.md has the formulas.
 type Guided struct {
@@ -15,6 +11,3 @@ type Guided struct {
 	// training text has. Higher: fewer odd word sequences, fewer changed words.
 	Fluency float64 `json:"fluency" default:"1" must:"0 or more"`
 }
-
-// String lists the settings with their keys.
-func (g Guided) String() string { return fmt.Sprintf("style %v, fluency %v", g.Style, g.Fluency) }

@@ -1,11 +1,9 @@
 package results
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -72,24 +70,6 @@ func (c *collector) lacksEncoder() bool {
 		folder := p.Settings.Metrics.Encoder
 		return folder != "" && p.Study.Encoder(folder).Err != nil
 	})
-}
-
-// contentNotes returns notes on METEOR and the other metrics that are computed separately. A note
-// says how many rows lack a metric that other rows have.
-func (c *collector) contentNotes() (notes []string) {
-	for _, b := range beside {
-		rows := lists.Filter(c.out.Systems, func(s *System) bool {
-			return b.name != stages.BERTScore || s.score.Points[0].Settings.Metrics.Encoder != ""
-		})
-		without := len(lists.Filter(rows, func(s *System) bool {
-			_, has := s.Values[b.key]
-			return !has
-		}))
-		if 0 < without && without < len(rows) {
-			notes = append(notes, fmt.Sprintf("In %d of %s: %s", without, wording.Count(len(rows), "row"), c.lacking(b.name)))
-		}
-	}
-	return notes
 }
 
 // joinScores returns a copy of s with more metrics: it adds those metrics in the parameter "others"

@@ -112,13 +112,12 @@ func (c *collector) noted() {
 		c.out.note(ofSystems, "References: the rewrites that come with the data set, cut into words and lower-cased as the sources are. "+
 			"r-BLEU compares outputs with them as they were written.")
 	}
-	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
 	// If no data set has TST% unseen, About.Missing already says so.
 	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) {
 		c.out.note([]string{"main", "results", "seeds"}, without...)
 	}
 	c.guided()
-	c.out.note([]string{"main", "results", "seeds", "selection", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
+	c.out.note([]string{"attribution", onPage}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
 		c.out.note(ofSystems, "Rows are missing: "+c.out.unscored()+".")
 	}
@@ -160,32 +159,14 @@ func (r *Results) unscored() string {
 		len(r.plan.Named(stages.Published)))
 }
 
-// The method guided adds a note on what guided outputs are, and notes on the settings with which
-// they were made.
+// The method guided adds a note on what guided outputs are.
 func (c *collector) guided() {
-	said := map[string]bool{}
-	selector := ""
-	if slices.ContainsFunc(c.out.Systems, func(s *System) bool {
-		_, judges := s.Values["tst_fasttext"]
-		return judges
+	if slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool {
+		return slices.ContainsFunc(p.Models(), func(m stage.Point) bool { return m.Decoding == recipe.GuidedDecoding })
 	}) {
-		selector = " and the fastText-like selector, which has a column of its own in the table results"
-	}
-	for _, p := range c.plan.All() {
-		guided := func(m stage.Point) bool { return m.Decoding == recipe.GuidedDecoding }
-		if !slices.ContainsFunc(p.Models(), guided) {
-			continue
-		}
-		if len(said) == 0 {
-			c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of "+
-				"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
-				"computes a metric, except naturalness"+selector+".")
-		}
-		text := "Guided decoding ([guided]): " + p.Settings.Guided.String() + "."
-		if !said[text] {
-			c.out.trainedNote(ofModels, text)
-		}
-		said[text] = true
+		c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of "+
+			"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
+			"computes a metric that ranks systems, except naturalness.")
 	}
 }
 
