@@ -31,6 +31,6 @@ func version() string {
 	if info.Modified {
 		modified = " with changes"
 	}
-	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", machine.Release, cmp.Or(info.Short(12), "unknown"), modified,
+	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", machine.Release, cmp.Or(info.Commit[:min(12, len(info.Commit))], "unknown"), modified,
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -23,15 +23,12 @@ type Config struct {
 // StylesOrTwo returns the field Styles, or 2 if the field is 0.
 func (c Config) StylesOrTwo() int { return cmp.Or(c.Styles, 2) }
 
-// FirstWord is the id of the first ordinary word.
-func (c Config) FirstWord() int { return corpus.Specials(c.StylesOrTwo()) }
-
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c Config) Check() error {
 	if err := corpus.CheckStyles("Diversity-LSTM", c.Styles); err != nil {
 		return err
 	}
-	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, c.FirstWord()), c.DivLSTMShape.Check())
+	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, corpus.Specials(c.StylesOrTwo())), c.DivLSTMShape.Check())
 }
 
 // Numbers returns the number of weights of a model of this shape.

@@ -150,7 +150,8 @@ func (c *bleuCounts) BLEU() float64 {
 // Smoothed returns BLEU-4 as a number from 0 to 1. It replaces match counts of 0 by epsilon, which
 // is smoothing 1 of Chen and Cherry (2014) and NLTK's method1. If no single word matches, the
 // result is 0.
-func (c *bleuCounts) Smoothed(epsilon float64) float64 {
+func (c *bleuCounts) Smoothed() float64 {
+	const epsilon = 1e-9 // as in the code of the paper's authors
 	if c.Matches[0] == 0 {
 		return 0
 	}

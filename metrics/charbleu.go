@@ -11,10 +11,6 @@ import (
 const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
-// charBLEUEpsilon replaces match counts of 0: smoothing 1 of Chen and Cherry (2014), with the value
-// in the code of the paper's authors.
-const charBLEUEpsilon = 1e-9
-
 // CharBLEU returns the mean sentence BLEU over characters, in percent. Where the paper compares
 // attribution methods (in a table) and values of lambda_eps (in a figure), its s-BLEU is very
 // probably this score. CharBLEU equals nltk.translate.bleu_score.sentence_bleu with
@@ -49,7 +45,7 @@ func CharBLEU(masked, source [][]string) float64 {
 			counted[1] = append(counted[1], c.Count(characters(masked[i])))
 		}
 		for _, counts := range c.Match(counted[0], counted[1:]) {
-			sum += counts.Smoothed(charBLEUEpsilon)
+			sum += counts.Smoothed()
 		}
 	}
 	return 100 * sum / float64(len(source))

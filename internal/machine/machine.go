@@ -137,6 +137,3 @@ func ReadBuild() (i Build, ok bool) {
 	}
 	return i, true
 }
-
-// Short returns the first n digits of the commit.
-func (i Build) Short(n int) string { return i.Commit[:min(n, len(i.Commit))] }

@@ -71,14 +71,6 @@ func TestEach(t *testing.T) {
 	}
 }
 
-func TestShort(t *testing.T) {
-	for commit, want := range map[string]string{"0123456789ab": "0123456", "012": "012", "": ""} {
-		if got := (Build{Commit: commit}).Short(7); got != want {
-			t.Errorf("the first 7 digits of %q are %q", commit, got)
-		}
-	}
-}
-
 // TestRead checks that a binary has build information. Go writes it into every binary that it
 // builds from a module, including this test.
 func TestRead(t *testing.T) {

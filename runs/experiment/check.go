@@ -13,7 +13,7 @@ import (
 // maxPoints. The map wheres[i] belongs to variant i. It maps a path such as
 // "smlm.dim" to the key in the file that sets the value, such as "datasets.snli.smlm.dim".
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
-	if d.combinations(maxPoints) > maxPoints {
+	if d.combinations() > maxPoints {
 		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer "+
 			"values",
 			d.Name, maxPoints)

@@ -66,18 +66,18 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 }
 
 // combinations returns the number of settings that the data set's variants and axes span, or
-// limit+1 if there are more than limit.
-func (d *Dataset) combinations(limit int) int {
+// maxPoints+1 if there are more than maxPoints.
+func (d *Dataset) combinations() int {
 	sum := 0
 	for _, v := range d.variants {
 		n := 1
 		for _, a := range v.axes {
-			if n *= len(a.values); n > limit {
-				return limit + 1
+			if n *= len(a.values); n > maxPoints {
+				return maxPoints + 1
 			}
 		}
-		if sum += n; sum > limit {
-			return limit + 1
+		if sum += n; sum > maxPoints {
+			return maxPoints + 1
 		}
 	}
 	return sum
@@ -122,7 +122,7 @@ const maxPoints = 10_000
 func (l *loader) checkPoints() {
 	n := 0
 	for _, d := range l.exp.Datasets {
-		one := d.combinations(maxPoints)
+		one := d.combinations()
 		if one > maxPoints {
 			return // already reported
 		}
