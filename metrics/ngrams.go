@@ -60,8 +60,9 @@ func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	return out
 }
 
-// Known returns the result of All for every reference set, but skips n-grams that have no number yet. BLEU does not need the
-// skipped n-grams: the outputs were counted before, so no output contains them.
+// Known returns the result of All for every reference set, but skips n-grams that have no number
+// yet. BLEU does not need the skipped n-grams: the outputs were counted before, so no output
+// contains them.
 func (c *ngramCounter) Known(references [][][]string) [][]ngramSentence {
 	c.full = true
 	defer func() { c.full = false }()

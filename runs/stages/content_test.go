@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -238,7 +239,8 @@ func TestWordNetComesAndGoes(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if half = m.look(); !strings.Contains(half.tables, "In 3 of 4 rows: METEOR is not computed yet") {
+	half = m.look()
+	if without := func(row string) bool { return strings.HasSuffix(row, " -") }; len(lists.Filter(half.meteor, without)) != 3 {
 		t.Errorf("METEOR of one row: %v\n%s", half.meteor, half.tables)
 	}
 	if ran := m.run(); !slices.Equal(ran, []stage.Name{stages.METEOR}) {
