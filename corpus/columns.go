@@ -79,19 +79,19 @@ func (f *fieldCount) isLabel() bool {
 		f.lines >= labelLines && len(f.values) <= fewValues && f.words <= labelWords*f.lines
 }
 
-// Table returns the number of columns, or 0 if the lines are not a table.
-func (c *Columns) Table() int {
+// table returns the number of columns, or 0 if the lines are not a table.
+func (c *Columns) table() int {
 	if n := c.byTabs[c.usualTabs]; n == 0 || float64(n) < nearlyAll*float64(c.lines) {
 		return 0
 	}
 	return c.usualTabs + 1
 }
 
-// Text returns the number of the column that seems to hold the texts, counted from 1, or 0 if there
+// text returns the number of the column that seems to hold the texts, counted from 1, or 0 if there
 // is none. If there are several, it returns the first. With rewrites set, it returns the last,
 // because rewrites come after sources.
-func (c *Columns) Text(rewrites bool) (column int) {
-	for i := range min(len(c.fields), c.Table()) {
+func (c *Columns) text(rewrites bool) (column int) {
+	for i := range min(len(c.fields), c.table()) {
 		if !c.fields[i].isLabel() && (rewrites || column == 0) {
 			column = i + 1
 		}
@@ -102,7 +102,7 @@ func (c *Columns) Text(rewrites bool) (column int) {
 // Refuse returns an error if the lines are a table. The parameter texts is what the error
 // message calls the lines, such as "first lines".
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
-	n := c.Table()
+	n := c.table()
 	if n == 0 {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	if n > len(fields) {
 		fields = append(fields, "...")
 	}
-	column, phrase := c.Text(rewrites), "it seems "
+	column, phrase := c.text(rewrites), "it seems "
 	if column == 0 {
 		column, phrase = 1, "for instance "
 	}

@@ -36,9 +36,9 @@ func encode(masks [][]bool) []byte {
 	return text
 }
 
-// ReadMasks returns the masks for the sentences of one style in a split. Any byte other than 0, 1
+// readMasks returns the masks for the sentences of one style in a split. Any byte other than 0, 1
 // and newline is an error.
-func ReadMasks(dir string, split corpus.Split, style int) ([][]bool, error) {
+func readMasks(dir string, split corpus.Split, style int) ([][]bool, error) {
 	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func decode(raw []byte) ([][]bool, error) {
 func ReadSplitMasks(dir string, split corpus.Split, text [][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {
-		masks, err := ReadMasks(dir, split, style)
+		masks, err := readMasks(dir, split, style)
 		if err != nil {
 			return nil, err
 		}

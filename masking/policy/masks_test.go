@@ -41,7 +41,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%q: error %v, want one with %q", text0, err, problem)
 		}
 	}
-	if _, err := ReadMasks(dir, corpus.Test, 0); !os.IsNotExist(err) {
+	if _, err := readMasks(dir, corpus.Test, 0); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -153,7 +153,7 @@ func answersOf(dir string, reader int) (path string, answers []Answer, err error
 		return "", nil, err
 	}
 	if err := json.Unmarshal(raw, &answers); err != nil {
-		return "", nil, userr.New(userr.BadInput, "%s is not a list of answers (%w): %s describes it", saved, err, GuideFile)
+		return "", nil, userr.New(userr.BadInput, "%s is not a list of answers (%w): %s describes it", saved, err, guideFile)
 	}
 	return saved, answers, nil
 }

@@ -54,7 +54,7 @@ type Shown struct {
 // The files of a folder of sheets.
 const (
 	keyFile      = "key.json"
-	GuideFile    = "instructions.txt"
+	guideFile    = "instructions.txt"
 	AnswersFile  = "answers.csv" // written by Tally
 	RatingsFile  = "ratings.csv" // to be named in the setting datasets.NAME.ratings
 	sheetPattern = "sheet-%d.csv"
@@ -123,7 +123,7 @@ func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item)
 // Export fills a new or empty folder with a sheet and a form for each reader, the instructions and
 // the key. Each reader gets a different order of items and different letters for the rewrites.
 func Export(dir string, key Key, readers int, seed uint64) error {
-	contents := map[string][]byte{GuideFile: guide()}
+	contents := map[string][]byte{guideFile: guide()}
 	for reader := 1; reader <= readers; reader++ {
 		rng := rand.New(rand.NewPCG(seed, uint64(reader)))
 		var shown []Shown

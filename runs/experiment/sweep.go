@@ -60,7 +60,7 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 	}
 	var named []Axis
 	if v.name != "" {
-		named = []Axis{{Key: VariantKey, Value: v.name}}
+		named = []Axis{{Key: variantKey, Value: v.name}}
 	}
 	walk(v.base, named, 0)
 }
@@ -88,7 +88,7 @@ func (d *Dataset) combinations() int {
 func (e *Experiment) Varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
 		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
-			return key == VariantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
+			return key == variantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
 				return axisName(a.path) == key && len(a.values) > 1
 			})
 		})

@@ -20,8 +20,8 @@ type variant struct {
 	axes []axis
 }
 
-// VariantKey is the key of the axis that the variants form.
-const VariantKey = "variant"
+// variantKey is the key of the axis that the variants form.
+const variantKey = "variant"
 
 // An overlay is one table [variants.NAME] of the file.
 type overlay struct {

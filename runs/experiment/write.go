@@ -15,7 +15,7 @@ func (e *Experiment) Command() string {
 	for _, name := range e.only {
 		line += " --dataset " + wording.ShellWord(name)
 	}
-	return line + Overriding(e.Set)
+	return line + overriding(e.Set)
 }
 
 // CommandForOthers returns the command that runs the experiment, without paths of this machine, for
@@ -35,8 +35,8 @@ func (e *Experiment) CommandHere() string {
 	return e.Command()
 }
 
-// Overriding returns overrides as options of a command line, each after a space.
-func Overriding(set []string) (words string) {
+// overriding returns overrides as options of a command line, each after a space.
+func overriding(set []string) (words string) {
 	for _, s := range set {
 		words += " --set " + wording.ShellWord(s)
 	}
