@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// notOver keeps a command from overwriting its input. It returns an error if the file of --output is
-// one of the files that the command reads, even under another name.
+// notOver keeps a command from overwriting its input. It returns an error if the file of --output
+// is one of the files that the command reads, even under another name.
 func notOver(out string, read ...string) error {
 	there, err := os.Stat(out)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// cider is the mean CIDEr of the outputs against their sources (see the method cider). The n-gram weights are
-// computed from all sources of the direction. Bootstrap resamples use the same weights.
+// cider is the mean CIDEr of the outputs against their sources (see the method cider). The n-gram
+// weights are computed from all sources of the direction. Bootstrap resamples use the same weights.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(ciderSignature),
@@ -36,8 +36,8 @@ const (
 // times log(N) - log(max(1, df_g)). N is the number of sources, and df_g is the number of sources
 // that have g. d is the difference between the numbers of word pairs in the output and the source.
 // Since df depends on all sources, score one direction at a time. If a sentence is too short for an
-// order n, that order counts as 0, so two equal sentences of three words score at most 7.5. A corpus
-// of one sentence scores 0, because log N = 0.
+// order n, that order counts as 0, so two equal sentences of three words score at most 7.5. A
+// corpus of one sentence scores 0, because log N = 0.
 func (c *ngramCounter) cider(outputs, sources []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	w := c.ciderWeights(sources)

@@ -18,14 +18,14 @@ const rougeLSignature = "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision
 // rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.
 const rougeLBeta = 1.2
 
-// rougeLs returns the ROUGE-L of each output against its source, 0-1. It computes ROUGE-L (Lin 2004)
-// like coco-caption's rouge.py, which nlg-eval uses:
+// rougeLs returns the ROUGE-L of each output against its source, 0-1. It computes ROUGE-L (Lin
+// 2004) like coco-caption's rouge.py, which nlg-eval uses:
 //
 //	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the source
 //
 // LCS is the length of the longest common subsequence of words. As in rouge.py, an empty sentence
-// counts as one empty word: two empty sentences score 1, and an empty against a non-empty one scores
-// 0. Words are compared as they are.
+// counts as one empty word: two empty sentences score 1, and an empty against a non-empty one
+// scores 0. Words are compared as they are.
 func rougeLs(outputs, sources []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	var row []int32

@@ -43,8 +43,8 @@ func (j *Judge) Signature(metric string) string {
 	)
 }
 
-// Similarities returns three similarities, -1 to 1, of each output and its source. sources[i] belongs
-// to outputs[i]:
+// Similarities returns three similarities, -1 to 1, of each output and its source. sources[i]
+// belongs to outputs[i]:
 //
 //   - average: the cosine of the sums of the word vectors, which equals the cosine of their means;
 //   - extrema: the cosine of the vectors that have in each dimension the value of greatest

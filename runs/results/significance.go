@@ -277,7 +277,8 @@ func differentSignatures(metric string, systems []*System) bool {
 	})
 }
 
-// CompareUntil is metrics.Compare with metrics.Resamples, but returns ctx.Err() soon after ctx ends.
+// CompareUntil is metrics.Compare with metrics.Resamples, but returns ctx.Err() soon after ctx
+// ends.
 func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {

@@ -240,7 +240,8 @@ func TestWordNetComesAndGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	half = m.look()
-	if without := func(row string) bool { return strings.HasSuffix(row, " -") }; len(lists.Filter(half.meteor, without)) != 3 {
+	lacks := func(row string) bool { return strings.HasSuffix(row, " -") }
+	if len(lists.Filter(half.meteor, lacks)) != 3 {
 		t.Errorf("METEOR of one row: %v\n%s", half.meteor, half.tables)
 	}
 	if ran := m.run(); !slices.Equal(ran, []stage.Name{stages.METEOR}) {
