@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -115,8 +114,11 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	// If a stage failed, its error comes last; the tables above have the rows of the other stages.
-	if err := cmp.Or(ran, printVerdicts(e, s)); err != nil {
+	err = printVerdicts(e, s)
+	if ran != nil { // the error comes last; the tables above have the rows of the other stages
+		return userr.New(userr.StageFailed, "%w\ncorrect the cause, then repeat the command: finished stages are kept", ran)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",

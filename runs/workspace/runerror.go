@@ -27,8 +27,7 @@ func (f *Failures) Skip() { f.skipped++ }
 // Say adds a line to the error.
 func (f *Failures) Say(line string) { f.lines = append(f.lines, line) }
 
-// Err returns nil if nothing was added, else an error of kind userr.StageFailed. Its last line says
-// what to do.
+// Err returns nil if nothing was added, else an error of kind userr.StageFailed.
 func (f *Failures) Err() error {
 	lines := f.lines
 	if f.skipped > 0 {
@@ -38,6 +37,5 @@ func (f *Failures) Err() error {
 	if len(lines) == 0 {
 		return nil
 	}
-	lines = append(lines, "correct the cause, then repeat the command: finished stages are kept")
 	return &userr.Error{Code: userr.StageFailed, Text: strings.Join(lines, "\n")}
 }
