@@ -80,7 +80,7 @@ func explainCommand(e *env) *cli.Command {
 }
 
 func explain(ctx context.Context, e *env, o *explainOptions, files []string) error {
-	x, err := newExplanation(e, o)
+	x, err := newExplanation(o)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (x *explanation) setLambdaEps(o *explainOptions) error {
 
 // newExplanation finds the trained models of the experiment's methods in the workspace. It leaves
 // out methods that are not trained.
-func newExplanation(e *env, o *explainOptions) (*explanation, error) {
+func newExplanation(o *explainOptions) (*explanation, error) {
 	if o.packed != "" {
 		return explainPacked(o)
 	}

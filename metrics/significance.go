@@ -43,8 +43,9 @@ func Compare(a, b [][][]Sentence, resamples int) ([]Comparison, error) {
 // Baseline is a system with which other systems are compared. Its bootstrap resamples are computed
 // once for all comparisons. A Baseline is safe for concurrent use.
 type Baseline struct {
-	records   [][][]Sentence
-	resamples int
+	Resamples int // number of resamples of each test
+
+	records [][][]Sentence
 
 	mu    sync.Mutex
 	drawn []Values // the baseline's values in every resample; nil until used
@@ -52,7 +53,7 @@ type Baseline struct {
 
 // NewBaseline returns a baseline with the records of system a. See Compare for the arguments.
 func NewBaseline(a [][][]Sentence, resamples int) *Baseline {
-	return &Baseline{records: a, resamples: resamples}
+	return &Baseline{Resamples: resamples, records: a}
 }
 
 // bootstrap returns the baseline's values in every resample.
@@ -60,14 +61,14 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
 	if base.drawn == nil {
-		base.drawn = bootstrap(base.resamples, l)
+		base.drawn = bootstrap(base.Resamples, l)
 	}
 	return base.drawn
 }
 
 // Compare does the same as the function Compare, with the baseline as system a.
 func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
-	a, resamples := base.records, base.resamples
+	a, resamples := base.records, base.Resamples
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, not %d; 1000 is "+
 			"usual", resamples)

@@ -15,7 +15,7 @@ import (
 // words lists the columns that contain names. All other columns contain numbers.
 var words = []string{
 	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "Style", "Split", "Model", "Method", "policy",
-	"signs",
+	"signs", "bootstrap p at most", "Holm's p at most",
 }
 
 // TestCSVIsNumeric checks that a CSV field is a name, a number without a plus sign, or empty.

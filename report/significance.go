@@ -18,7 +18,7 @@ type SignificanceRow struct {
 	Seeds      int    // number of seeds of A or of B, whichever is larger
 	OneSeed    bool   // A or B was trained with only one seed, so the tests do not cover chance in training
 	Sentences  int    // number of test sentences, or 0 if unknown
-	Resamples  int    // resamples per test, or 0 if unknown; the smallest possible p is 1/(Resamples + 1)
+	Resamples  int    // resamples per test; the smallest possible p is 1/(Resamples + 1)
 	Comparison metrics.Comparison
 
 	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
@@ -283,10 +283,7 @@ func baseOf(rows []SignificanceRow) string {
 // smallest value that this number of resamples can give. The true p may then be smaller, so the
 // cell shows "≤" and p rounded up.
 func probability(p float64, resamples int, least bool) table.Cell {
-	digits := 4
-	if resamples > 0 {
-		digits = int(math.Log10(float64(resamples + 1)))
-	}
+	digits := int(math.Log10(float64(resamples + 1)))
 	if !least {
 		return table.Cell{Text: table.Decimals(p, digits), Parts: []string{table.Exact(p)}}
 	}
@@ -297,7 +294,7 @@ func probability(p float64, resamples int, least bool) table.Cell {
 
 // atLeast reports whether p is the smallest value that this number of resamples can give.
 func (r *SignificanceRow) atLeast(p float64) bool {
-	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
+	return p*float64(r.Resamples+1) < 1+1e-9
 }
 
 // The function signed formats a difference with a plus or minus sign.

@@ -13,7 +13,7 @@ import (
 
 func compare(p float64) SignificanceRow {
 	return SignificanceRow{
-		Dataset: "market", A: "one", B: "other",
+		Dataset: "market", A: "one", B: "other", Resamples: 10_000,
 		Comparison: metrics.Comparison{
 			Metric: "tst", A: 60, B: 55, Difference: 5, Low: 2, High: 8, PBootstrap: p,
 		},

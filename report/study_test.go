@@ -152,7 +152,7 @@ func studySignificance() []SignificanceRow {
 			scale := []float64{100, 100, 1, 500}[k]
 			a, b := scale*invented(i, k), scale*invented(i, k+7)
 			rows = append(rows, SignificanceRow{
-				Dataset: []string{"yelp", "amazon"}[i/5], A: "SMLM-FT, lambda_eps 0.5", B: studySystems[6+i],
+				Dataset: []string{"yelp", "amazon"}[i/5], A: "SMLM-FT, lambda_eps 0.5", B: studySystems[6+i], Resamples: 10_000,
 				Comparison: metrics.Comparison{
 					Metric: key, A: a, B: b, Difference: a - b, Low: a - b - scale/50, High: a - b + scale/50,
 					PBootstrap: math.Pow(invented(i, k, 3), 30),

@@ -51,7 +51,7 @@ func (r *Results) Test(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, one := range slices.Concat(supported(all, n)...) {
+		for _, one := range slices.Concat(all...) {
 			if m := one.Comparison.Metric; slices.Contains(testedMetrics, m) || metrics.IsGiven(m) {
 				r.Significance = append(r.Significance, one)
 			}
@@ -138,28 +138,17 @@ func (r *Results) title(group []*System) string {
 // system with one or more seeds. Compare tests every metric that a and b have with the same
 // signature, with 10,000 resamples. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Compare(ctx context.Context, a, b []*System) ([]report.SignificanceRow, error) {
-	const resamples = 10_000
-	all, err := r.compareAll(ctx, a, [][]*System{b}, resamples)
+	all, err := r.compareAll(ctx, a, [][]*System{b}, 10_000)
 	if err != nil {
 		return nil, err
 	}
-	return supported(all, resamples)[0], nil
+	return all[0], nil
 }
 
 // Compared returns the table of rows that Compare returned, with the notes of the table
 // "significance".
 func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
 	return report.Significance(rows, r.aboutOf("significance"))
-}
-
-// The function supported sets, in each row, the number of resamples on which the p-value is based.
-func supported(all [][]report.SignificanceRow, resamples int) [][]report.SignificanceRow {
-	for _, rows := range all {
-		for i := range rows {
-			rows[i].Resamples = resamples
-		}
-	}
-	return all
 }
 
 // compareAll compares the systems a with each group in the parameter "others", as Compare does. It
@@ -210,7 +199,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 		}
 		out = append(out, report.SignificanceRow{
 			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), OneSeed: oneSeed,
-			Sentences:  a[0].Sentences(),
+			Sentences: a[0].Sentences(), Resamples: base.Resamples,
 			Comparison: c, SignA: signs(a), SignB: signs(b),
 		})
 	}
