@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,16 +11,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/results"
-	"github.com/smlm-exp/smlm-exp/smlm/guided"
 	"github.com/urfave/cli/v2"
 )
 
@@ -55,8 +51,8 @@ func sheetsCommand(e *env) *cli.Command {
 			"sheet has an order of its own, and no system is named. Readers rate every output 0, 1 or 2 for style, content "+
 			"and fluency, and mark the best. With two systems, this is also the paper's human evaluation. Do not send "+
 			"key.json: it says who wrote what.\n\nUse dev sentences (--dev) to choose among your "+
-			"own variants, as often as you like. It leaves out sentences from which a rater learned. Test sentences should be "+
-			"rated once: --skip leaves out those of earlier sheets. FOLDER must be new or empty.",
+			"own variants, as often as you like. Test sentences should be rated once: --skip leaves out those of earlier sheets. "+
+			"FOLDER must be new or empty.",
 			"smlm-exp human sheets sheets experiments.toml \\\n    "+
 				"SMLM:decoding=guided,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_eps=0.5 --items 5",
@@ -122,9 +118,13 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	if err != nil {
 		return err
 	}
-	skip, err := e.skipped(o, split, all, data)
-	if err != nil {
-		return err
+	skip := map[human.Sentence]bool{}
+	for _, path := range o.skip {
+		some, err := human.Skip(path)
+		if err != nil {
+			return err
+		}
+		maps.Copy(skip, some)
 	}
 	drawn := human.Draw(all, o.items, o.seed, skip)
 	if len(drawn) == 0 {
@@ -163,37 +163,6 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 	return rows, nil
 }
 
-// The method skipped returns the sentences to leave out of new sheets: those in the --skip files
-// and, if the sheets have dev sentences, those from which a rater model learned. People must judge
-// a rater's choices on sentences that are new to the rater.
-func (e *env) skipped(
-	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
-) (map[human.Sentence]bool, error) {
-	skip := map[human.Sentence]bool{}
-	for _, path := range o.skip {
-		some, err := human.Skip(path)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(skip, some)
-	}
-	if split != corpus.Dev {
-		return skip, nil
-	}
-	rated := 0
-	for _, item := range all {
-		if data.Rated.Has(item.Direction, strings.Fields(item.Source)) {
-			skip[item.Sentence] = true
-			rated++
-		}
-	}
-	if rated > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: left out %s of %d, from which a rater learned (datasets.%s.ratings)\n",
-			wording.Count(rated, "dev sentence"), len(all), data.Name)
-	}
-	return skip, nil
-}
-
 func tallyCommand(e *env) *cli.Command {
 	var format string
 	var readers []string
@@ -205,8 +174,7 @@ func tallyCommand(e *env) *cli.Command {
 			"form, or the filled-in sheet-N.csv. Readers without answers are left out.\n\nPrints shares of the ratings with the "+
 			"agreement of the readers, sign tests between systems and, for two systems, the paper's human evaluation: on how "+
 			"many sentences one or the other is better, both are good or both are bad. Writes all ratings to "+
-			"FOLDER/answers.csv, which contains no sentences and can be used as FILE. For dev sentences, it also writes "+
-			"FOLDER/ratings.csv, from which a rater learns (ratings of the data set).",
+			"FOLDER/answers.csv, which contains no sentences and can be used as FILE.",
 			"smlm-exp human tally sheets \\\n    --reader \"first person\" --reader \"second person\"",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
@@ -241,13 +209,12 @@ func tally(e *env, paths, readers []string, format string) error {
 	return table.WriteAll(e.data(), format, report.Human(all))
 }
 
-// ratings reads ratings from a file, or from a folder with the sheets that readers filled in. If
-// the sheets have dev sentences, it also writes the file from which a rater model learns.
+// ratings reads ratings from a file, or from a folder with the sheets that readers filled in.
 func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return human.ReadRatings(path)
 	}
-	key, ratings, without, err := human.Tally(path, readers)
+	ratings, without, err := human.Tally(path, readers)
 	if err != nil {
 		return nil, err
 	}
@@ -255,29 +222,5 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 		fmt.Fprintf(e.stderr, "smlm-exp: no answers in %s of %s\n", path, strings.Join(without, ", "))
 	}
 	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s\n", filepath.Join(path, human.AnswersFile))
-	if key.Items[0].Split != corpus.Dev.String() {
-		return ratings, nil
-	}
-	file := filepath.Join(path, human.RatingsFile)
-	rated := lists.Map(key.Outputs(ratings), ratedOf)
-	// A rater model learns nothing from an output that equals its source.
-	rated = lists.Filter(rated, func(r guided.Rated) bool { return len(r.Edits) > 0 })
-	if len(rated) == 0 {
-		return ratings, nil
-	}
-	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; a rater learns from it with datasets.%s.ratings\n", file, key.Dataset)
-	return ratings, files.Update(file, func(w io.Writer) error { return guided.WriteRated(w, rated) })
-}
-
-// ratedOf converts a rated output to the format from which a rater model learns.
-func ratedOf(o human.RatedOutput) guided.Rated {
-	source := strings.Fields(o.Source)
-	r := guided.Rated{
-		Direction: o.Direction, Line: o.Line, Source: guided.Checksum(source),
-		Edits: guided.EditsOf(source, strings.Fields(o.Output)),
-	}
-	for k, scores := range o.Scores {
-		r.Scores[k] = lists.Map(scores, func(score int) float64 { return float64(score) })
-	}
-	return r
+	return ratings, nil
 }

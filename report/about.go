@@ -45,7 +45,7 @@ func (a About) Settings() (lines []string) {
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
-	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "rater": "SMLM that rates", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
 	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier",
 	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
 }

@@ -465,8 +465,8 @@ func TestOnly(t *testing.T) {
 		t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput,
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
-	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"rater"}}), userr.BadInput,
-		"--only rater: the plan has no such stage: give a name") // the name is valid, but not in the plan
+	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"unseen-cnn"}}), userr.BadInput,
+		"--only unseen-cnn: the plan has no such stage: give a name") // the name is valid, but not in the plan
 	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)

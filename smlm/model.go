@@ -100,26 +100,18 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 	return e
 }
 
-// withPositions maps ids [B, T] to vectors with positions [B, T, d].
-func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
-	return e.vectorsWithPositions(e.embed.Forward(ids), train)
-}
-
 // forward maps ids [B, T] to states [B, T, d].
 func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
-	return e.statesOf(e.withPositions(ids, train), train)
-}
-
-// statesOf maps inputs of the first layer to states, both [B, T, d].
-func (e *encoder) statesOf(x *torch.Tensor, train bool) *torch.Tensor {
+	x := e.withPositions(ids, train)
 	for _, l := range e.layers {
 		x = l.Forward(x, train)
 	}
 	return x
 }
 
-// vectorsWithPositions does the same as withPositions, given vectors [B, T, d] instead of ids.
-func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch.Tensor {
+// withPositions maps ids [B, T] to vectors with positions [B, T, d].
+func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
+	vectors := e.embed.Forward(ids)
 	if e.pretrained != nil {
 		return e.pretrained.Inputs(vectors, train)
 	}

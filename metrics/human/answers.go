@@ -60,39 +60,39 @@ func (a *Answer) problem(rewrites int) string {
 // readers get the given names, and the other readers are called "reader N". The result without
 // lists the readers who gave no answers. Tally ignores items without any answer, but a partly
 // answered item is an error.
-func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
-	key = &Key{}
+func Tally(dir string, names []string) (ratings Ratings, without []string, err error) {
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	if err := json.Unmarshal(raw, key); err != nil || len(key.Sheets) == 0 || len(key.Systems) == 0 {
-		return nil, nil, nil, userr.New(userr.BadInput, "%q is not the key of a folder that `smlm-exp human sheets` wrote: "+
+	var key Key
+	if err := json.Unmarshal(raw, &key); err != nil || len(key.Sheets) == 0 || len(key.Systems) == 0 {
+		return nil, nil, userr.New(userr.BadInput, "%q is not the key of a folder that `smlm-exp human sheets` wrote: "+
 			"name another folder", filepath.Join(dir, keyFile))
 	}
 	readers, err := readerNames(dir, names, len(key.Sheets))
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	for i, shown := range key.Sheets {
 		path, answers, err := answersOf(dir, i+1)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		if len(answers) == 0 {
 			without = append(without, readers[i])
 		}
 		rated, err := key.ratings(path, shown, answers, readers[i])
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		ratings = append(ratings, rated...)
 	}
 	if len(ratings) == 0 {
-		return nil, nil, nil, userr.New(userr.BadInput, "no sheet in %q has answers: put the readers' files sheet-N.csv or "+
+		return nil, nil, userr.New(userr.BadInput, "no sheet in %q has answers: put the readers' files sheet-N.csv or "+
 			"sheet-N.json there", dir)
 	}
-	return key, ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
+	return ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
 }
 
 // ratings turns a reader's answers into ratings of the systems, in the order of the key.

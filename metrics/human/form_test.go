@@ -116,7 +116,7 @@ func TestForm(t *testing.T) {
 	if err != nil || string(raw) != want {
 		t.Errorf("the form saves %s, want %s", raw, want)
 	}
-	if _, ratings, _, err := Tally(dir, nil); err != nil || len(ratings) != 2*3 {
+	if ratings, _, err := Tally(dir, nil); err != nil || len(ratings) != 2*3 {
 		t.Errorf("%d ratings (%v)", len(ratings), err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -179,41 +178,4 @@ func Skip(path string) (map[Sentence]bool, error) {
 		out[ratings[i].Sentence] = true
 	}
 	return out, nil
-}
-
-// RatedOutput is an output with the scores of all readers who rated it.
-type RatedOutput struct {
-	Sentence
-	Source, Output string
-	Scores         [3][]int // [scale][reader]
-}
-
-// Outputs returns the rated outputs with their source sentences and scores, in the order of the
-// key. Equal outputs of a sentence are returned only once.
-func (key *Key) Outputs(r Ratings) (out []RatedOutput) {
-	type output struct {
-		Sentence
-		system string
-	}
-	byOutput := map[output][]*Rating{}
-	for i := range r {
-		o := output{r[i].Sentence, r[i].System}
-		byOutput[o] = append(byOutput[o], &r[i])
-	}
-	for _, item := range key.Items {
-		for k, text := range item.Outputs {
-			ratings := byOutput[output{item.Sentence, key.Systems[k]}]
-			if len(ratings) == 0 || slices.Contains(item.Outputs[:k], text) {
-				continue
-			}
-			rated := RatedOutput{Sentence: item.Sentence, Source: item.Source, Output: text}
-			for _, rating := range ratings {
-				for s, score := range rating.Scores {
-					rated.Scores[s] = append(rated.Scores[s], score)
-				}
-			}
-			out = append(out, rated)
-		}
-	}
-	return out
 }

@@ -56,7 +56,6 @@ const (
 	keyFile      = "key.json"
 	guideFile    = "instructions.txt"
 	AnswersFile  = "answers.csv" // written by Tally
-	RatingsFile  = "ratings.csv" // to be named in the setting datasets.NAME.ratings
 	sheetPattern = "sheet-%d.csv"
 	formPattern  = "sheet-%d.html"
 	savedPattern = "sheet-%d.json" // answers that the form saved

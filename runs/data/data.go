@@ -18,13 +18,11 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // Set is a data set as the planner knows it.
@@ -39,10 +37,7 @@ type Set struct {
 	Weights    string             // sha256 of the naturalness file; "" if no file is named
 	Vectors    string             // sha256 of the file of word vectors; "" if no file is named or the file is missing
 	Lacks      error              // set if the file of word vectors is missing; then no stage can run
-	Ratings    []RatingsFile
-	// Rated are the dev sentences whose outputs were rated. They train a rater.
-	Rated  guided.RatedSentences
-	Unseen *UnseenText // the unseen text; nil if there is none
+	Unseen     *UnseenText        // the unseen text; nil if there is none
 
 	outside map[string]outside // the files that were hashed, by path; see Unchanged
 	lines   map[string]int     // number of lines of each file of the corpus, by name
@@ -51,10 +46,7 @@ type Set struct {
 // read finds and hashes the files of a data set. The identities of stages contain the hashes, so
 // changed data lead to new stages. The error has one line per file.
 func read(d *experiment.Dataset) (*Set, error) {
-	out := &Set{
-		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, lines: map[string]int{},
-		outside: map[string]outside{},
-	}
+	out := &Set{Name: d.Name, Hashes: map[string]string{}, lines: map[string]int{}, outside: map[string]outside{}}
 	var errs []error
 	if err := out.layOut(d); err != nil {
 		errs = append(errs, err)
@@ -72,9 +64,6 @@ func read(d *experiment.Dataset) (*Set, error) {
 	out.References, found = out.findSystems(d, "references", d.References)
 	errs = append(errs, found)
 	errs = append(errs, out.readNaturalness(d))
-	for _, path := range d.Ratings {
-		errs = append(errs, out.readRatings(d, path))
-	}
 	if d.Vectors != "" {
 		var err error
 		switch out.Vectors, err = out.hash(d.Vectors, hashLarge); {
@@ -250,31 +239,6 @@ func placed(d *experiment.Dataset, err error) error {
 		}
 	}
 	return errors.Join(parts...)
-}
-
-// RatingsFile is a file of rated outputs with its sha256.
-type RatingsFile struct{ Path, Hash string }
-
-// readRatings reads a file of rated outputs, and keeps its hash.
-func (d *Set) readRatings(set *experiment.Dataset, path string) error {
-	hash, err := d.hash(path, hashFile)
-	if err != nil {
-		return missingFile(err, set, "ratings", path)
-	}
-	rated, err := guided.ReadRated(path)
-	if err != nil {
-		return userr.New(userr.BadInput, "%s: %w", set.Place("ratings"), err)
-	}
-	directions := lists.Map(d.Labels.Directions(), d.Labels.Name)
-	for _, r := range rated {
-		if len(directions) > 0 && !slices.Contains(directions, r.Direction) {
-			return wrong(set, "ratings", "%q contains outputs of the direction %q, which must be %s", path, r.Direction,
-				wording.Choice(directions))
-		}
-	}
-	d.Ratings = append(d.Ratings, RatingsFile{path, hash})
-	d.Rated.Add(rated)
-	return nil
 }
 
 // The type outside describes a file outside the workspace: its hash when the plan was made, and the

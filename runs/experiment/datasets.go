@@ -42,9 +42,6 @@ type DatasetSettings struct {
 	// Vectors is a text file of word vectors for the embedding metrics. Default: the file that the
 	// experiment names.
 	Vectors string `json:"vectors"`
-	// Ratings is a CSV file, or a list of files, with dev outputs that readers rated. A rater
-	// learns from them and helps to choose among guided outputs.
-	Ratings []string `json:"ratings"`
 }
 
 // Dataset is one table [datasets.NAME], with the settings and the sweep for this data set. Tables
@@ -66,7 +63,7 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Naturalness, &d.Vectors} {
 		*p = f(*p)
 	}
-	paths := []*[]string{&d.Outputs, &d.References, &d.Ratings}
+	paths := []*[]string{&d.Outputs, &d.References}
 	if d.unseenWord() == "" {
 		paths = append(paths, &d.Unseen)
 	}
@@ -200,7 +197,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 
 // isPaths reports whether the value of a data set's key may be a single path or a list of paths.
 func isPaths(key string) bool {
-	return slices.Contains([]string{"unseen", "outputs", "references", "ratings"}, key)
+	return slices.Contains([]string{"unseen", "outputs", "references"}, key)
 }
 
 // oneOrList turns a single path into a list. "" becomes the empty list.

@@ -49,7 +49,7 @@ func TestSettingsDoc(t *testing.T) {
 	d.say("# Keys of an experiment file\n\n%s\n\n%s\n\n%s\n\n## The profiles\n\n%s\n\n%s\n\n%s\n\n## Outside tables\n",
 		wrapped("An experiment file is TOML. Every key that you leave out has the value shown here. In brackets are the "+
 			"values that are allowed. Widths and numbers of layers and heads are 1 to 16384. Other numbers without "+
-			"bounds are 0 or more. The CNN that measures TST% unseen and the rater have no keys: their settings are "+
+			"bounds are 0 or more. The CNN that measures TST% unseen has no keys: its settings are "+
 			"fixed, and `stage.json` shows them."),
 		wrapped("A list in place of a single value is a sweep axis: `lambda_eps = [0.15, 0.5]` runs both. Keys that take "+
 			"lists anyway and the keys of `[lm]`, `[metrics]` and `[report]` cannot be swept."),

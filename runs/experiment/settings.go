@@ -45,7 +45,6 @@ type Settings struct {
 	Finetune   FinetuneSettings   `json:"finetune" keys:"epochs lr clip batch_tokens precision lambda_sta lambda_rec reading max_steps"`
 	Guide      GuideSettings      `json:"guide" keys:"epochs batch_tokens embedding precision"`
 	Guided     GuidedSettings     `json:"guided"`
-	Rater      RaterSettings      `json:"rater" keys:"none"`
 	LM         LMSettings         `json:"lm" keys:"epochs batch_tokens precision embedding hidden max_steps"`
 	Metrics    MetricsSettings    `json:"metrics"`
 	Report     ReportSettings     `json:"report"`
@@ -174,14 +173,6 @@ type GuideSettings struct {
 // GuidedSettings configures how SMLM and SMLM-FT write guided outputs (guided.md).
 type GuidedSettings struct {
 	recipe.Guided
-}
-
-// RaterSettings configures the rater, an SMLM that is fine-tuned on outputs that readers rated
-// (ratings of a data set). It helps to choose among guided outputs (decision 041). The learning
-// rate of its encoder is a fifth of lr. A batch contains all rated outputs of its sentences, even
-// if the outputs differ in length.
-type RaterSettings struct {
-	recipe.Training `default:"epochs=3 beta1=0.9 warmup=40 decay=1 clip=1 dropout=0.1 batch_tokens=400"`
 }
 
 // LMSettings configures the LSTM language model that computes perplexity and never trains, selects

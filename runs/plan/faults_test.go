@@ -135,7 +135,6 @@ var faults = []fault{
 	systems("outputs of other length, not UTF-8", "outputs", "one\ntwo\n", "one\ncaf\xe9\nthree\n"),
 	systems("outputs with ESC, all empty", "outputs", "one\n\x1b[2J\nthree\n", ""),
 	{name: "pipe for outputs", keys: `outputs = "more"`, files: map[string]string{"more/A.0.txt": "", "more/A.1.txt": sound}, do: inPlace("more/A.0.txt", pipe)},
-	{name: "pipe for ratings", keys: `ratings = "v.csv"`, do: inPlace("v.csv", pipe)},
 	{name: "pipe for naturalness", keys: `naturalness = "n.tsv"`, do: inPlace("n.tsv", pipe)},
 	{name: "pipe for vectors", keys: `vectors = "v.txt"`, do: inPlace("v.txt", pipe)},
 	{name: "outputs named like ours", keys: `outputs = "more"`, files: map[string]string{

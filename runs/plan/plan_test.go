@@ -107,18 +107,16 @@ var everyStage = []string{
 	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
-	"datasets.tiny.ratings=" + inventedRatings, "vectors=" + inventedVectors,
+	"vectors=" + inventedVectors,
 }
 
 // smallEncoder is an encoder with random weights. inventedWordNet is a folder with a few invented
-// words. inventedUnseen is a folder with a few sentences in two styles. inventedRatings is a file
-// of rated outputs, inventedScores is a file of scores from another program, and inventedVectors is
-// a file of word vectors.
+// words. inventedUnseen is a folder with a few sentences in two styles. inventedScores is a file of
+// scores from another program, and inventedVectors is a file of word vectors.
 var (
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
-	inventedRatings = absolute("testdata/ratings.csv")
 	inventedScores  = absolute("testdata/scores.csv")
 	inventedVectors = absolute("testdata/vectors.txt")
 )
@@ -309,11 +307,11 @@ func TestPlanInputs(t *testing.T) {
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab|model test unseen vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution tune",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
-		stages.Encoder:   "", stages.SMLM: "attribution encoder prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
-		stages.Tune: "attribution fluency guide model phrases prepare rater selector vocab",
+		stages.Encoder:   "", stages.SMLM: "attribution encoder prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
+		stages.Tune: "attribution fluency guide model phrases prepare selector vocab",
 		stages.Transfer: "model test test-mask vocab|mask model prepare vocab|" +
-			"fluency guide model phrases rater test test-mask tune vocab|" +
-			"fluency guide mask model phrases prepare rater tune vocab",
+			"fluency guide model phrases test test-mask tune vocab|" +
+			"fluency guide mask model phrases prepare tune vocab",
 		stages.Vectors: "prepare test", stages.LM: "prepare vocab",
 		stages.Score: "classifier fasttext lm naturalness test transfer unseen vocab|" +
 			"naturalness prepare selector transfer vocab",

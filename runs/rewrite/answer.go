@@ -27,10 +27,9 @@ type Candidate struct {
 	Output string `json:"output"`
 	Text   string `json:"text"`
 	*stages.Origins
-	Odd    int     `json:"odd"`
-	Cost   float64 `json:"cost"`
-	Rating float64 `json:"rating,omitempty"`
-	Score  float64 `json:"score"`
+	Odd   int     `json:"odd"`
+	Cost  float64 `json:"cost"`
+	Score float64 `json:"score"`
 }
 
 // NewAnswer converts the result for a text. The caller sets the style labels.
@@ -47,7 +46,7 @@ func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
 	for _, c := range is.Candidates {
 		a.Candidates = append(a.Candidates, Candidate{
 			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output, c.Places), Origins: c.Origins,
-			Odd: c.Odd, Cost: c.Cost, Rating: c.Rating, Score: c.Score,
+			Odd: c.Odd, Cost: c.Cost, Score: c.Score,
 		})
 	}
 	return a

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -296,6 +297,8 @@ func TestBadPacks(t *testing.T) {
 	weightsOf := slices.IndexFunc(all, func(m member) bool { return strings.HasSuffix(m.name, "/model.safetensors") })
 	other := slices.Clone(all)
 	other[weightsOf].text = []byte("other weights")
+	rater := []byte(`{"stage": "rater", "version": 4}`)
+	withRater := append(slices.Clone(all), member{"stages/rater/0f/stage.json", rater})
 	for name, c := range map[string]struct {
 		raw  []byte
 		want string
@@ -334,6 +337,13 @@ func TestBadPacks(t *testing.T) {
 		"other stage": {
 			withManifest(t, raw, func(m *Manifest) { m.Stages["model"] = Stage{Name: stages.SMLM, ID: "0f"} }),
 			"the record of its stage model cannot be read",
+		},
+		"unknown stage": {
+			withManifest(t, zipped(t, withRater), func(m *Manifest) {
+				m.Stages["rater"] = Stage{"rater", "0f"}
+				m.Files["stages/rater/0f/stage.json"] = stage.File{Size: int64(len(rater)), SHA256: files.Sum(rater)}
+			}),
+			"its stage rater has version 4, but this program has version 0; use the smlm-exp that packed it",
 		},
 	} {
 		err := unpacks(t, c.raw)

@@ -85,8 +85,7 @@ type Candidate struct {
 	Origins *Origins
 	Odd     int     // number of odd trigrams (see guided.Output)
 	Cost    float64 // cost of the changed words
-	Rating  float64 // the rater's score, 0 without a rater
-	Score   float64 // the guided.Output's Worth plus Rating; candidates are sorted by Score
+	Score   float64 // the guided.Output's Worth; candidates are sorted by Score
 }
 
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. Up to rounding,
@@ -103,7 +102,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	masker := newMasker(q.Mask, uint64(max(0, q.From)))
 	err := s.On(func() (err error) {
 		in := q.Inputs
-		s.Vocab, err = loadVocab(in["vocab"], in["model"], in["divlstm"], in["guide"], in["rater"])
+		s.Vocab, err = loadVocab(in["vocab"], in["model"], in["divlstm"], in["guide"])
 		if err != nil {
 			return err
 		}
@@ -255,7 +254,7 @@ func (s *session) candidates(found []guided.Output, source []string) []Candidate
 		words, places := spelled(s.Vocab, o.Remaining(), source)
 		return Candidate{
 			Output: words, Places: places, Origins: origins(o, words),
-			Odd: o.Odd, Cost: o.Cost, Rating: o.Rating, Score: o.Worth + o.Rating,
+			Odd: o.Odd, Cost: o.Cost, Score: o.Worth,
 		}
 	})
 }

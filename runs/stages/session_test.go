@@ -289,7 +289,7 @@ func TestSessionOfEdits(t *testing.T) {
 	}
 	filled := at(4, guided.Filled, "hot")
 	filled.LogQ = -2
-	written := guided.Output{Style: .75, Odd: 3, Cost: 1.5, Worth: .5, Rating: -.25, Words: []guided.Word{
+	written := guided.Output{Style: .75, Odd: 3, Cost: 1.5, Worth: .5, Words: []guided.Word{
 		at(0, guided.Kept, "the"), at(1, guided.Kept, "zorblax"), at(2, guided.Kept, "was"), gone(3), filled,
 	}}
 	other := guided.Output{Words: []guided.Word{
@@ -323,7 +323,7 @@ func TestSessionOfEdits(t *testing.T) {
 	first, second := r.Candidates[0], r.Candidates[1]
 	check(first.Output, first.Places, "the zorblax was hot", 0, 1, 2, 4)
 	check(second.Output, second.Places, "zorblax was so very very cold", 1, 2, 3, 3, 3, 4)
-	if first.Odd != 3 || first.Cost != 1.5 || first.Rating != -.25 || first.Score != .25 {
+	if first.Odd != 3 || first.Cost != 1.5 || first.Score != .5 {
 		t.Errorf("the first candidate is %+v", first)
 	}
 	for _, o := range []*Origins{r.Origins, first.Origins} {

@@ -28,7 +28,7 @@ var all = []stage.Definition{
 	fastTextStage, unseenStage, unseenCNNStage, guideStage,
 	fluencyStage, phrasesStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage, lmStage,
-	smlmStage, smlmGStage, smlmFTStage, raterStage, tuneStage, transferStage, vectorsStage, scoreStage, publishedStage,
+	smlmStage, smlmGStage, smlmFTStage, tuneStage, transferStage, vectorsStage, scoreStage, publishedStage,
 	meteorStage, embeddingStage, bertScoreStage,
 }
 

@@ -24,7 +24,7 @@ var transferStage = stage.Definition{
 	},
 	Reads: transferReads,
 	Inputs: "test and test-mask (for dev sentences prepare and mask), vocab, model, [guide], " +
-		"[fluency], [phrases], [rater], [tune]",
+		"[fluency], [phrases], [tune]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
 		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
 	Run: onTorch(of(transfer)),
@@ -61,11 +61,7 @@ func transferReads(p stage.Point) stage.Inputs {
 
 // guiding names the inputs that guided decoding needs besides the model.
 func guiding(p stage.Point) stage.Inputs {
-	in := stage.Inputs{"guide": at(Guide, p), "fluency": at(Fluency, p), "phrases": at(Phrases, p)}
-	if len(p.Data().Ratings) > 0 {
-		in["rater"] = at(Rater, p)
-	}
-	return in
+	return stage.Inputs{"guide": at(Guide, p), "fluency": at(Fluency, p), "phrases": at(Phrases, p)}
 }
 
 // transfer rewrites the test sentences, or the dev sentences.

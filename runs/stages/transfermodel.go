@@ -67,12 +67,8 @@ func loadGuided(
 	m *smlm.Model, bf16 bool, inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (_ *transferModel, err error) {
 	var guide *classifier.CNN
-	var rater *smlm.Rater
 	free := func() {
 		m.Params.Free()
-		if rater != nil {
-			rater.Params.Free()
-		}
 		if guide != nil {
 			guide.Params.Free()
 		}
@@ -90,12 +86,6 @@ func loadGuided(
 		return nil, err
 	}
 	w.Guide = guide
-	if dir := inputs["rater"]; dir != "" {
-		if rater, err = loadRater(dir); err != nil {
-			return nil, err
-		}
-		w.Rater = rater
-	}
 	return &transferModel{
 		Free: free, Writer: &w,
 		Write: func(ctx context.Context, d corpus.Encoded, most int) (out [][]guided.Output, err error) {

@@ -25,7 +25,7 @@ const Tune stage.Name = "tune"
 
 var tuneStage = stage.Definition{
 	Name: Tune, Version: 10, Scope: stage.OfMethod,
-	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases, [rater]",
+	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,
 	Files: "`choice.json`: the settings that were `tried` on dev sentences, and which was `chosen` (from 0)",
@@ -99,11 +99,9 @@ func tuned(p stage.Point) stage.Inputs {
 }
 
 func tuneReads(p stage.Point) stage.Inputs {
-	writer := p
-	writer.Model = string(SMLM) // the rater starts from it
 	return trainText(p).And(stage.Inputs{
 		"attribution": at(Attribution, p.With("")), "model": at(SMLM, p), "selector": at(FastText, p),
-	}).And(guiding(writer))
+	}).And(guiding(p))
 }
 
 // tuneShown returns a stage.Point for each masking method whose models use a setting that is

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // draft is an output under construction.
@@ -20,10 +19,9 @@ type draft struct {
 	ids  []int64 // ids of the words, without deleted ones
 	odd  int     // number of odd trigrams (see Writer.Odd)
 	cost float64
-	// Set by Writer.judge and Writer.choose:
-	style  []float64 // log p(style | words) by the guide, one number per style
-	worth  float64
-	rating float64
+	// Set by Writer.judge:
+	style []float64 // log p(style | words) by the guide, one number per style
+	worth float64
 }
 
 // newDraft returns sentence i of d as an unchanged draft.
@@ -80,14 +78,5 @@ func (w *Writer) mayChange(s *draft, k int) bool {
 	return s.isKept(k) && (s.fixed == nil || !s.fixed[k]) && (!w.KeepUnknown || s.source[k] != corpus.UnkID)
 }
 
-// isChanged tells whether the words differ from the source.
-func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
-
 // odds returns the guide's log-odds of the target style against the source style.
 func (s *draft) odds() float64 { return s.style[s.targetStyle] - s.style[s.sourceStyle] }
-
-// rewrite returns the draft as input for a Rater.
-func (s *draft) rewrite() Rewrite {
-	places := lists.Map(s.output().Remaining(), func(w Word) int { return w.Place })
-	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.targetStyle}
-}

@@ -2,17 +2,6 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn source into output. Each edit replaces a source word by the words
-// that the function align puts in its place, unless these are just the source word.
-func EditsOf(source, output []string) (edits []Edit) {
-	for place, words := range align(source, output) {
-		if !slices.Equal(words, source[place:place+1]) {
-			edits = append(edits, Edit{Place: place, New: words})
-		}
-	}
-	return edits
-}
-
 // align returns, for each source word, the output words in its place. It keeps as many common words
 // as possible, in order. Between two common words, it pairs source and output words one by one.
 // Source words that remain are deleted. Output words that remain join the word before them or, at

@@ -44,20 +44,6 @@ type Fluency interface {
 	Has(trigram [3]int64) bool
 }
 
-// Rater predicts how readers would score outputs. smlm.Rater implements it.
-type Rater interface {
-	// Rate returns a number for each output: the sum, over style, content and fluency, of the log
-	// probability that a reader gives the best score.
-	Rate(ctx context.Context, rewrites []Rewrite) ([]float64, error)
-}
-
-// Rewrite is an output with its source.
-type Rewrite struct {
-	Source, Output []int64
-	Places         []int // for each word of the output, its place in the source
-	Asked          int   // the target style
-}
-
 // Writer rewrites sentences into their target styles.
 type Writer struct {
 	How     recipe.Guided
@@ -65,7 +51,6 @@ type Writer struct {
 	Guide   Guide
 	Fluency Fluency
 	Phrases *Phrases
-	Rater   Rater // nil if the data have no ratings
 	// KeepUnknown keeps words that are not in the vocabulary, such as names in a user's own
 	// sentences.
 	KeepUnknown bool
@@ -92,12 +77,11 @@ type Word struct {
 
 // Output is one rewritten version of a sentence.
 type Output struct {
-	Words  []Word
-	Style  float64 // the guide's p(target style | words)
-	Odd    int     // number of trigrams that neither the source nor the training text has
-	Cost   float64 // cost of the changed words
-	Worth  float64 // what the search maximises (docs/guided.md)
-	Rating float64 // the rater's score, 0 without a rater
+	Words []Word
+	Style float64 // the guide's p(target style | words)
+	Odd   int     // number of trigrams that neither the source nor the training text has
+	Cost  float64 // cost of the changed words
+	Worth float64 // what the search maximises (docs/guided.md)
 }
 
 // Remaining returns the words that are not deleted.

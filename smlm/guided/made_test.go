@@ -91,13 +91,6 @@ func (m *made) UnigramLogProb(id int64) float64 { return 3*m.opinion("alone", id
 
 func (m *made) Has(t [3]int64) bool { return number("gram", t[:]) > -.3 }
 
-func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) {
-	for _, r := range of {
-		out = append(out, 3*m.opinion("rating", r.Source, r.Output)-3)
-	}
-	return out, nil
-}
-
 // phrases returns an artificial phrase table, in which each word and some pairs of words have
 // counterparts of one to three words.
 func (m *made) phrases() *Phrases {

@@ -11,9 +11,6 @@ import (
 // maxEdits limits the edits of a sentence. Few sentences need more than three.
 const maxEdits = 12
 
-// ratedOutputs is how many outputs of a sentence the rater chooses from.
-const ratedOutputs = 8
-
 // sentenceSearch is the state of the search for a sentence: its best draft so far (current), and
 // the other drafts that were tried (judged).
 type sentenceSearch struct {
@@ -38,7 +35,9 @@ func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]O
 			return nil, err
 		}
 	}
-	return w.choose(ctx, sentences, limit)
+	return lists.Map(sentences, func(s *sentenceSearch) []Output {
+		return lists.Map(s.best(limit), (*draft).output)
+	}), nil
 }
 
 // edit finds the best edit of each sentence, and makes the edit if it raises the worth of the
@@ -64,37 +63,6 @@ func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*se
 	return better, nil
 }
 
-// choose returns the best outputs of each sentence, by worth or, if there is a rater, by worth plus
-// rating.
-func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit int) ([][]Output, error) {
-	if w.Rater == nil {
-		return lists.Map(sentences, func(s *sentenceSearch) []Output {
-			return lists.Map(s.best(limit), (*draft).output)
-		}), nil
-	}
-	found := lists.Map(sentences, func(s *sentenceSearch) []*draft {
-		all := s.best(max(limit, ratedOutputs))
-		if changed := lists.Filter(all, (*draft).isChanged); len(changed) > 0 {
-			return changed
-		}
-		return all // the search found only the unchanged sentence
-	})
-	all := slices.Concat(found...)
-	ratings, err := w.Rater.Rate(ctx, lists.Map(all, (*draft).rewrite))
-	if err != nil {
-		return nil, err
-	}
-	for k, s := range all {
-		s.rating = ratings[k]
-	}
-	return lists.Map(found, func(all []*draft) []Output {
-		score := func(s *draft) float64 { return s.worth + s.rating }
-		best := byValue(all[:min(len(all), ratedOutputs)], score, 1)[0] // limit does not affect this choice
-		others := lists.Filter(all, func(s *draft) bool { return s != best })
-		return lists.Map(append([]*draft{best}, byValue(others, score, limit-1)...), (*draft).output)
-	}), nil
-}
-
 // The method best returns at most limit different outputs, sorted by worth, highest first. Of
 // drafts with equal worth, the one that was made last comes first.
 func (s *sentenceSearch) best(limit int) []*draft {
@@ -104,17 +72,12 @@ func (s *sentenceSearch) best(limit int) []*draft {
 			outputs = append(outputs, d)
 		}
 	}
-	return byValue(outputs, func(d *draft) float64 { return d.worth }, limit)
-}
-
-// byValue sorts drafts by value, largest first, and returns at most the given number of them.
-// Drafts with equal values keep their order.
-func byValue(all []*draft, value func(*draft) float64, limit int) (best []*draft) {
-	for k := range descending(lists.Map(all, value)) {
+	var best []*draft
+	for k := range descending(lists.Map(outputs, func(d *draft) float64 { return d.worth })) {
 		if len(best) == limit {
 			break
 		}
-		best = append(best, all[k])
+		best = append(best, outputs[k])
 	}
 	return best
 }

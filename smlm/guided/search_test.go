@@ -174,46 +174,12 @@ func TestSettingsAct(t *testing.T) {
 	base := outputs(func(*Writer) {})
 	for name, change := range map[string]func(w *Writer){
 		"style": func(w *Writer) { w.How.Style = 5 }, "fluency": func(w *Writer) { w.How.Fluency = 2 },
-		"phrases": func(w *Writer) { w.Phrases.Counterparts = nil }, "rater": func(w *Writer) { w.Rater = &made{} },
+		"phrases": func(w *Writer) { w.Phrases.Counterparts = nil },
 	} {
 		if slices.EqualFunc(base, outputs(change), slices.Equal) {
 			t.Errorf("%s changes no output of 20", name)
 		}
 	}
-}
-
-// TestRater checks that outputs are ordered by worth plus rating if there is a rater. The unchanged
-// sentence must be left out, unless it is the only output.
-func TestRater(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := &made{}
-		w, d := m.writer(hows(t)), drawn(t)
-		without := write(t, w, d, ratedOutputs)
-		w.Rater = m
-		for i, found := range write(t, w, d, 3) {
-			changed := lists.Filter(without[i], func(o Output) bool { return !slices.Equal(o.IDs(), d.IDs[i]) })
-			if len(changed) == 0 {
-				changed = without[i]
-			}
-			score := func(o Output) float64 {
-				rating, _ := m.Rate(context.Background(), []Rewrite{{Source: d.IDs[i], Output: o.IDs()}})
-				return o.Worth + rating[0]
-			}
-			if len(found) != min(3, len(changed)) {
-				t.Fatalf("%d outputs of %d", len(found), len(changed))
-			}
-			for n, o := range found {
-				if math.Abs(o.Worth+o.Rating-score(o)) > 1e-9 || n > 0 && score(o) > score(found[n-1])+rounding {
-					t.Fatalf("output %d, %v, scores %v, said is %v", n, o.IDs(), score(o), o.Worth+o.Rating)
-				}
-			}
-			for _, o := range changed {
-				if score(o) > score(found[0])+rounding {
-					t.Fatalf("%v scores %v, but %v, with %v, is written", o.IDs(), score(o), found[0].IDs(), score(found[0]))
-				}
-			}
-		}
-	})
 }
 
 // TestCanceled checks that an error of a model ends the search with that error.

@@ -74,7 +74,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 // output returns a draft as an Output.
 func (s *draft) output() Output {
 	o := Output{
-		Style: math.Exp(s.style[s.targetStyle]), Odd: s.odd, Cost: s.cost, Worth: s.worth, Rating: s.rating,
+		Style: math.Exp(s.style[s.targetStyle]), Odd: s.odd, Cost: s.cost, Worth: s.worth,
 	}
 	for _, words := range s.words {
 		o.Words = append(o.Words, words...)
