@@ -81,11 +81,11 @@ inline double squares(const Tensor &grad) {
 
 // Does one Adam step for all parameters that have a gradient, and sets *norm to the joint norm of
 // the gradients. If max_norm > 0, gradients are clipped as by torch.nn.utils.clip_grad_norm_.
-// shares is null or has a factor on the learning rate for each parameter. If the norm is not
-// finite, nothing changes, and *bad is the index of the first bad parameter. Otherwise *bad is -1.
-extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr,
-                              double beta1, double beta2, double eps, double bias1, double bias2, double max_norm,
-                              double *norm, int64_t *bad) {
+// If the norm is not finite, nothing changes, and *bad is the index of the first bad parameter.
+// Otherwise *bad is -1.
+extern "C" char *kernels_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1,
+                              double beta2, double eps, double bias1, double bias2, double max_norm, double *norm,
+                              int64_t *bad) {
   return guard([&] {
     at::NoGradGuard no_grad;
     *bad = -1;
@@ -104,7 +104,6 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double
     double scale = max_norm > 0 ? std::min(1.0, max_norm / (*norm + 1e-6)) : 1;
     for (int i = 0; i < n; i++) {
       if (!grads[i].defined()) continue;
-      double rate = shares ? lr * shares[i] : lr;
       float *p = at_(params[i]).data_ptr<float>();
       float *pm = at_(m[i]).data_ptr<float>(), *pv = at_(v[i]).data_ptr<float>();
       const float *g = grads[i].data_ptr<float>();
@@ -112,7 +111,7 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double
       threads::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
         int64_t from = a * kChunk, to = std::min(count, b * kChunk);
         adam_chunk(p + from, pm + from, pv + from, g + from, to - from, scale, beta1, 1 - beta1, beta2, 1 - beta2,
-                   rate / bias1, std::sqrt(bias2), eps);
+                   lr / bias1, std::sqrt(bias2), eps);
       });
     }
   });

@@ -137,8 +137,6 @@ func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handl
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
 	MaxNorm                             float64 // maximum norm of all gradients together; 0 means no limit
-	// Shares are factors on LR, one per parameter; nil means 1 for all.
-	Shares []float64
 }
 
 // Step changes all params that have a gradient, and their moments m and v. It returns the joint
@@ -148,7 +146,7 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	var cnorm C.double
 	var cbad C.int64_t
 	err = failure(C.kernels_adam(
-		first(params), first(m), first(v), (*C.double)(unsafe.SliceData(a.Shares)), C.int(len(params)),
+		first(params), first(m), first(v), C.int(len(params)),
 		C.double(a.LR), C.double(a.Beta1), C.double(a.Beta2), C.double(a.Eps),
 		C.double(a.Bias1), C.double(a.Bias2), C.double(a.MaxNorm), &cnorm, &cbad,
 	))

@@ -26,8 +26,8 @@ char *kernels_dropout(handle *out, handle x, double p);
 char *kernels_mean_cosine(handle *out, handle x);
 
 // Defined in adam.h.
-char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1,
-                   double beta2, double eps, double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
+char *kernels_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2, double eps,
+                   double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
 
 // Defined in lstm.h. kernels_lstm sets *states to all states [B, T, D*H], or to NULL if want_states
 // is 0. It sets *last to the states after the last step [D, B, H].

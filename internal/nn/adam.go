@@ -38,7 +38,7 @@ func NewAdam(p *Params, settings recipe.Training) *Adam {
 func (a *Adam) Step() (norm float64, err error) {
 	lr, h := a.lr(), a.settings
 	norm, bad := torch.AdamStep(
-		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
+		a.Params.All(), a.m, a.v, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
 	torch.ZeroGrad(a.Params.All())
 	if bad >= 0 {
 		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip",
@@ -53,7 +53,7 @@ func (a *Adam) Step() (norm float64, err error) {
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.settings
 	norm = torch.AdamStepLazy(
-		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
+		a.Params.All(), a.m, a.v, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
 	torch.ZeroGrad(a.Params.All())
 	a.Steps++
 	return norm

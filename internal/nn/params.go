@@ -3,7 +3,6 @@ package nn
 import (
 	"fmt"
 	"io"
-	"strings"
 	"unsafe"
 
 	"github.com/nlpodyssey/safetensors"
@@ -17,7 +16,6 @@ type Params struct {
 	names   []string
 	tensors []*torch.Tensor
 	index   map[string]int
-	shares  []float64 // share of the learning rate for each parameter; nil if all are 1
 }
 
 // NewParams returns an empty registry.
@@ -33,30 +31,6 @@ func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	p.names = append(p.names, name)
 	p.tensors = append(p.tensors, t)
 	return t
-}
-
-// Freeze stops the training of the parameters whose names start with one of the prefixes.
-func (p *Params) Freeze(prefixes ...string) {
-	for i, name := range p.names {
-		for _, prefix := range prefixes {
-			if strings.HasPrefix(name, prefix) {
-				p.tensors[i].Freeze()
-			}
-		}
-	}
-}
-
-// Slow makes the parameters whose names start with prefix use only the given share of the learning
-// rate.
-func (p *Params) Slow(prefix string, share float64) {
-	for len(p.shares) < len(p.names) {
-		p.shares = append(p.shares, 1)
-	}
-	for i, name := range p.names {
-		if strings.HasPrefix(name, prefix) {
-			p.shares[i] = share
-		}
-	}
 }
 
 // All returns the parameters in order.

@@ -16,7 +16,7 @@ import (
 type reference struct{ p, m, v [][]float64 }
 
 func (r *reference) step(
-	grads [][]float64, shares []float64, lr, b1, b2, eps float64, t int, maxNorm float64,
+	grads [][]float64, lr, b1, b2, eps float64, t int, maxNorm float64,
 ) (norm float64) {
 	for _, g := range grads {
 		for _, x := range g {
@@ -29,25 +29,20 @@ func (r *reference) step(
 		scale = min(1, maxNorm/(norm+1e-6))
 	}
 	for i, g := range grads {
-		share := 1.
-		if shares != nil {
-			share = shares[i]
-		}
 		for k, x := range g {
 			x *= scale
 			r.m[i][k] = b1*r.m[i][k] + (1-b1)*x
 			r.v[i][k] = b2*r.v[i][k] + (1-b2)*x*x
 			mHat := r.m[i][k] / (1 - math.Pow(b1, float64(t)))
 			vHat := r.v[i][k] / (1 - math.Pow(b2, float64(t)))
-			r.p[i][k] -= share * lr * mHat / (math.Sqrt(vHat) + eps)
+			r.p[i][k] -= lr * mHat / (math.Sqrt(vHat) + eps)
 		}
 	}
 	return norm
 }
 
 // TestAdamAgainstReference compares AdamStep with Adam in float64 (the type reference), with and
-// without clipping, and with scaled learning rates. One of the tensors is longer than a chunk of
-// the kernel.
+// without clipping. One of the tensors is longer than a chunk of the kernel.
 func TestAdamAgainstReference(t *testing.T) {
 	againstReferences(t, AdamStep)
 }
@@ -55,23 +50,19 @@ func TestAdamAgainstReference(t *testing.T) {
 func againstReferences(t *testing.T, adam adamStep) {
 	t.Helper()
 	for _, c := range []adamCase{
-		{.5, .999, 0, nil},
-		{.9, .98, 0, nil},
-		{.5, .999, 1e-3, nil},
-		{.9, .999, 1e9, nil},
-		{.9, .98, 1e9, []float64{1, .5, 0, .25}},
+		{.5, .999, 0},
+		{.9, .98, 0},
+		{.5, .999, 1e-3},
+		{.9, .999, 1e9},
 	} {
 		t.Run(
-			fmt.Sprintf("b1=%v b2=%v clip=%v shares=%v", c.b1, c.b2, c.maxNorm, c.shares),
+			fmt.Sprintf("b1=%v b2=%v clip=%v", c.b1, c.b2, c.maxNorm),
 			func(t *testing.T) { againstReference(t, adam, c) },
 		)
 	}
 }
 
-type adamCase struct {
-	b1, b2, maxNorm float64
-	shares          []float64
-}
+type adamCase struct{ b1, b2, maxNorm float64 }
 
 func againstReference(t *testing.T, adam adamStep, c adamCase) {
 	t.Helper()
@@ -95,10 +86,10 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 				params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
 				grads = append(grads, wide(g))
 			}
-			norm, bad := adam(params, m, v, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm)
+			norm, bad := adam(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm)
 			ZeroGrad(params)
 			// The kernel sums up to 64 terms in float32 and then adds the sum to a double.
-			if wantNorm := want.step(grads, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 ||
+			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 ||
 				!near(norm, wantNorm, testkit.RoundingBound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
 			}
@@ -150,7 +141,7 @@ func TestAdamWithoutGradient(t *testing.T) {
 		defer q.Free()
 		m, v := []*Tensor{Ones(2), Ones(2)}, []*Tensor{Ones(2), Ones(2)}
 		q.Sum().Backward()
-		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, nil, .1, .5, .5, 1e-8, 1, 0); bad != -1 ||
+		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, .1, .5, .5, 1e-8, 1, 0); bad != -1 ||
 			!near(norm, math.Sqrt2, 1e-6) {
 			t.Errorf("norm %v, bad %d", norm, bad)
 		}
@@ -174,7 +165,7 @@ func TestAdamRefusesNonFinite(t *testing.T) {
 }
 
 type adamStep func(
-	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int)
 
 func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
@@ -190,7 +181,7 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 			}
 			ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
 		}
-		norm, bad := adam(ps, m, v, nil, .1, .5, .999, 1e-8, 1, clip)
+		norm, bad := adam(ps, m, v, .1, .5, .999, 1e-8, 1, clip)
 		if bad != 2 || !math.IsNaN(norm) && !math.IsInf(norm, 0) {
 			t.Errorf("%v: norm %v, bad %d, want 2", evil, norm, bad)
 		}
@@ -206,9 +197,9 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 
 // lazyAdam is AdamStepLazy with the results of AdamStep.
 func lazyAdam(
-	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
-	norm = AdamStepLazy(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm).Item()
+	norm = AdamStepLazy(params, m, v, lr, beta1, beta2, eps, step, maxNorm).Item()
 	return norm, slices.IndexFunc(params, func(p *Tensor) bool { g := p.Grad(); return g != nil && !g.Finite() })
 }
 
@@ -220,7 +211,7 @@ func TestAdamFused(t *testing.T) {
 		p := Param(Ones(2))
 		defer p.Free()
 		p.Sum().Backward()
-		AdamStepLazy([]*Tensor{p}, []*Tensor{Zeros(2)}, []*Tensor{Zeros(2)}, nil, .1, .5, .5, 1e-8, 1, 0)
+		AdamStepLazy([]*Tensor{p}, []*Tensor{Zeros(2)}, []*Tensor{Zeros(2)}, .1, .5, .5, 1e-8, 1, 0)
 		return nil
 	})
 	if errors.As(err, &missing) {

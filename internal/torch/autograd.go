@@ -26,14 +26,6 @@ func Param(t *Tensor) *Tensor {
 	return adopt(out).Own()
 }
 
-// Freeze stops the recording of gradients for a parameter, so that training does not change it.
-func (t *Tensor) Freeze() {
-	var same handle
-	lib.AtgSetRequiresGrad(&same, t.ptr("freeze"), 0)
-	check("freeze", t)
-	adopt(same).Free()
-}
-
 // Leaf returns a view of t that is detached from the graph and records gradients. Methods that
 // score input words compute gradients with respect to such a view.
 func (t *Tensor) Leaf() *Tensor {

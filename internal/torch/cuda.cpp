@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <torch/torch.h>
 
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -187,39 +186,31 @@ int shim_autocast_on(int index, int on) {
 // Does the same as kernels_adam, with libtorch's fused kernel. Everything stays on the device:
 // *norm is a scalar tensor, and if it is not finite, the kernel changes nothing. The kernel divides
 // gradients by grad_scale, so grad_scale = max(1, (norm + 1e-6) / max_norm) clips them to max_norm.
-char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
-                      double beta1, double beta2, double eps, int64_t step, double max_norm) {
+char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1,
+                      double beta2, double eps, int64_t step, double max_norm) {
   return guard([&] {
     torch::NoGradGuard no_grad;
-    struct Group {
-      std::vector<Tensor> ps, gs, ms, vs;
-    };
-    std::map<double, Group> groups; // the key is the factor of the learning rate
-    std::vector<Tensor> all;
+    std::vector<Tensor> ps, gs, ms, vs;
     for (int i = 0; i < n; i++) {
       const Tensor &g = at_(params[i]).grad();
       if (!g.defined()) continue;
-      Group &of = groups[shares ? shares[i] : 1];
-      of.ps.push_back(at_(params[i]));
-      of.gs.push_back(g.contiguous());
-      of.ms.push_back(at_(m[i]));
-      of.vs.push_back(at_(v[i]));
-      all.push_back(of.gs.back());
+      ps.push_back(at_(params[i]));
+      gs.push_back(g.contiguous());
+      ms.push_back(at_(m[i]));
+      vs.push_back(at_(v[i]));
     }
-    if (all.empty()) {
+    if (gs.empty()) {
       *norm = new Tensor(at::zeros({}));
       return;
     }
-    Tensor total = at::stack(at::_foreach_norm(all, 2)).norm();
+    Tensor total = at::stack(at::_foreach_norm(gs, 2)).norm();
     Tensor found_inf = total.isfinite().logical_not().to(at::kFloat);
     c10::optional<Tensor> divisor;
     if (max_norm > 0)
       divisor = ((total + 1e-6) / max_norm).clamp_min(1);
-    for (auto &[share, of] : groups) {
-      std::vector<Tensor> steps(of.ps.size(), at::full({}, static_cast<double>(step), total.options()));
-      at::_fused_adam_(of.ps, of.gs, of.ms, of.vs, {}, steps, lr * share, beta1, beta2, /*weight_decay=*/0, eps,
-                       /*amsgrad=*/false, /*maximize=*/false, divisor, found_inf);
-    }
+    std::vector<Tensor> steps(ps.size(), at::full({}, static_cast<double>(step), total.options()));
+    at::_fused_adam_(ps, gs, ms, vs, {}, steps, lr, beta1, beta2, /*weight_decay=*/0, eps, /*amsgrad=*/false,
+                     /*maximize=*/false, divisor, found_inf);
     *norm = new Tensor(total);
   });
 }

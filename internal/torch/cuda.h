@@ -14,8 +14,8 @@ char *shim_from_blob_on(handle *out, const void *data, const int64_t *dims, int 
 char *shim_rng_get_of(handle *out, int index);
 char *shim_rng_set_of(handle state, int index);
 int shim_autocast_on(int index, int on);
-char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
-                      double beta1, double beta2, double eps, int64_t step, double max_norm);
+char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1,
+                      double beta2, double eps, int64_t step, double max_norm);
 #ifdef __cplusplus
 }
 #endif

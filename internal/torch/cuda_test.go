@@ -244,7 +244,7 @@ func TestCUDAAdam(t *testing.T) {
 					if OnCUDA() {
 						adam = lazyAdam
 					}
-					norm, bad := adam(ps, ms, vs, nil, .01, .5, .999, 1e-8, step, clip)
+					norm, bad := adam(ps, ms, vs, .01, .5, .999, 1e-8, step, clip)
 					if bad != -1 {
 						t.Errorf("step %d: parameter %d is bad", step, bad)
 					}
@@ -316,7 +316,7 @@ func TestCUDAAutocast(t *testing.T) {
 				d := y.To(Float).Sub(want)
 				loss := d.Mul(d).Mean()
 				loss.Backward()
-				AdamStepLazy([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, nil, .01, .9, .999, 1e-8, step, 1)
+				AdamStepLazy([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, .01, .9, .999, 1e-8, step, 1)
 				ZeroGrad([]*Tensor{w})
 				losses[bf16] = append(losses[bf16], loss.Item())
 			}

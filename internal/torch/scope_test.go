@@ -137,7 +137,7 @@ func TestUseAfterScope(t *testing.T) {
 		"attention": func() { SelfAttention(x, 1, false, 0) },
 		"zero grad": func() { ZeroGrad([]*Tensor{x}) }, "linear": func() { ok().Linear(x, nil) },
 		"nil":  func() { ok().Add(nil) },
-		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, nil, 1, .9, .9, 1e-8, 1, 0) },
+		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, 1, .9, .9, 1e-8, 1, 0) },
 	} {
 		var e *OpError
 		if err := Run(func() error { fn(); return nil }); !errors.As(err, &e) || e.Text != "a tensor is used after "+
