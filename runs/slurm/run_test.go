@@ -302,7 +302,7 @@ func TestFailure(t *testing.T) {
 		err := l.run(t.Context())
 		testkit.WantError(t, err, userr.StageFailed, "stage smlm ", "failed: the loss is not a number (its record is ",
 			"skipped: ")
-		if lines := strings.Count(err.Error(), "\n"); lines != 3 { // two failed stages, one per threshold; what is skipped; what to do
+		if lines := strings.Count(err.Error(), "\n"); lines != 2 { // two failed stages, one per threshold, and what is skipped
 			t.Errorf("%d lines more than one:\n%v", lines, err)
 		}
 		l.empty()
@@ -359,8 +359,7 @@ func TestCancelled(t *testing.T) {
 	if err := cancel("11"); err != nil {
 		t.Fatal(err)
 	}
-	testkit.WantError(t, end(), userr.StageFailed, "the workers have ended without ", "repeat the command",
-		"their logs are in "+l.ws.Path("slurm"))
+	testkit.WantError(t, end(), userr.StageFailed, "the workers have ended without ", "their logs are in "+l.ws.Path("slurm"))
 	l.mustRun()
 	l.whole()
 }
