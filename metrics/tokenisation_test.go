@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// The function many repeats the sentences until there are at least twenty, because a warning needs
-// at least ten occurrences.
+// The function many repeats the sentences until there are at least twenty. Each of the one or two
+// texts then occurs at least ten times, which is enough for a warning.
 func many(texts ...string) [][]string {
 	var all [][]string
 	for len(all) < 20 {

@@ -184,8 +184,8 @@ func searches(t *rapid.T) Decoding {
 	}
 }
 
-// tiedWord reports whether rounding may decide a word of sentence i: the two largest logits differ
-// by no more than the rounding error of one layer.
+// tiedWord reports whether rounding may decide a word of sentence i. This may be so if the two
+// largest logits differ by at most ten times the rounding error of a state.
 func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 	states := m.States(paper.inputs(d, []int{i}, d.Targets), false)
 	vocab := int64(tiny.Vocab)

@@ -16,8 +16,8 @@ import (
 	"syscall"
 )
 
-// ErrNotRegular means that a path is a pipe, a socket or a device. OpenKept also returns
-// ErrNotRegular for a symbolic link.
+// ErrNotRegular means that a path is a pipe, a socket or a device. Write also returns it for a
+// folder, and OpenKept for a symbolic link.
 var ErrNotRegular = errors.New("it is not a regular file")
 
 // Open opens a regular file for reading.

@@ -48,7 +48,7 @@ const (
 // isTag reports whether r is a tag character. Tags after a black flag name the flag's region.
 func isTag(r rune) bool { return r >= 0xe0020 && r <= 0xe007f }
 
-// isJoined reports whether a joiner or a tag can follow r.
+// isJoined reports whether r can stand beside a joiner or before a tag.
 func isJoined(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.In(r, unicode.So, unicode.Sk) || isTag(r)
 }

@@ -255,8 +255,8 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 	return nil
 }
 
-// writeScores writes the metrics of a system and of its sentences. If Varied is set, a system with
-// a higher style score has a lower content score, so that there is always a Pareto front.
+// writeScores writes the metrics of a system and of its sentences. If Varied is set, systems with
+// higher style scores tend to have lower content scores, as real systems do.
 func (b Backend) writeScores(job *stage.Job) error {
 	r, err := scored(job)
 	if err != nil {
