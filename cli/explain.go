@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
@@ -41,8 +42,8 @@ func explainCommand(e *env) *cli.Command {
 		Description: describe("Reads one text per line from --text, files or standard input. Texts are lower-cased and cut into words, as `transfer` does.\n\nThe score of a word is "+
 			"its share of the sentence's attribution. The policy surplus masks a word if its score is at "+
 			"least (1 + lambda_eps) / n (the paper, eq. 1 and 2). The methods are those of "+
-			"masking.methods whose Diversity-LSTM is trained in the workspace. The models are those of the experiment's first "+
-			"point; choose others with --dataset, --variant and --set. --lambda-eps changes only the decision "+
+			"masking.methods whose Diversity-LSTM is trained in the workspace. The models are those that `transfer` uses; "+
+			"choose others with --dataset, --variant and --set. --lambda-eps changes only the decision "+
 			"and needs no training.",
 			"smlm-exp mask explain --experiment experiments.toml \\\n    "+
 				"--text 'The soup was cold.' --lambda-eps 0.2",
@@ -173,7 +174,10 @@ func newExplanation(o *explainOptions) (*explanation, error) {
 		return nil, err
 	}
 	choice := rewrite.Choice{Plan: s.Plan, WS: s.Workspace, Variant: o.variant}
-	point, err := choice.Point()
+	point, ok, err := results.ChosenModel(s.Plan, s.Workspace, choice.Fits)
+	if err == nil && !ok {
+		point, err = choice.Point()
+	}
 	if err != nil {
 		return nil, err
 	}

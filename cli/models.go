@@ -32,18 +32,18 @@ func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 		&cli.StringFlag{
 			Name: "model", Destination: &o.model,
 			Usage: "`NAME`: " + strings.Join(experiment.TransferModels, ", ") +
-				", in any letter case (default: chosen on the dev set if its outputs were measured, else smlm-ft if the experiment has it)",
+				", in any letter case (default: the one with the best dev outputs)",
 		},
 		&cli.StringFlag{
 			Name: "decoding", Destination: &o.decoding,
-			Usage: "decoding, `NAME`: copied, predicted or guided (default: guided if the experiment has it)",
+			Usage: "decoding, `NAME`: copied, predicted or guided (default: the one with the best dev outputs)",
 		},
 		variantFlag(&o.variant),
 	}, more...)...)
 }
 
 func variantFlag(name *string) cli.Flag {
-	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first one)", Destination: name}
+	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the one with the best dev outputs)", Destination: name}
 }
 
 func packedFlag(file *string) cli.Flag {
@@ -97,16 +97,13 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	return s, found, nil
 }
 
-// The method chosen returns the models that the flags name. Without such flags, it returns the
-// model that was best on the dev set, if the study measured this, or else the default model.
+// The method chosen returns the model with the best dev outputs among those that the flags allow.
+// If dev outputs have chosen none, it returns the first of them.
 func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
 	choice := rewrite.Choice{
 		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
 	}
-	if o.variant+o.model+o.decoding != "" {
-		return choice.Transfer()
-	}
-	model, ok, err := results.ChosenModel(s.Plan, s.Workspace)
+	model, ok, err := results.ChosenModel(s.Plan, s.Workspace, choice.Fits)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +125,11 @@ func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 			return nil, err
 		}
 		found.Request.Threads, found.Request.Devices = with.of(s.Experiment)
-		verdicts, err := results.Verdicts(s.Plan, s.Workspace)
-		if err != nil {
-			return nil, err
+		verdict, err := results.VerdictOf(s.Plan, s.Workspace, found.Model)
+		if err == nil && verdict != nil && !verdict.Works {
+			fmt.Fprintf(e.stderr, "smlm-exp: %s\n", verdict.Text)
 		}
-		for _, v := range verdicts {
-			if v.Dataset == found.Model.Dataset && !v.Works {
-				fmt.Fprintf(e.stderr, "smlm-exp: %s\n", v.Text)
-			}
-		}
-		return &found.Rewriting, nil
+		return &found.Rewriting, err
 	}
 	p, err := openPacked(o.packed, o.given())
 	if err != nil {

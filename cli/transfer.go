@@ -28,8 +28,8 @@ func transferCommand(e *env) *cli.Command {
 			"same order; an empty line stays empty.\n\nOutputs keep the spelling, capitals and spacing of the "+
 			"text. New words get a capital at the beginning of a sentence. Texts that look like the corpora "+
 			"(lower case, words separated by spaces) are answered in that form; --tokens writes every output "+
-			"so.\n\nThe models are those of the first point of an experiment that has been run; choose others "+
-			"with --dataset, --variant, --model and --set.\n\nLines from a terminal or a pipe are answered at "+
+			"so.\n\nThe models are those of an experiment whose dev outputs were best; choose among others "+
+			"with --dataset, --variant, --model, --decoding and --set.\n\nLines from a terminal or a pipe are answered at "+
 			"once. Files are read some thousand lines at a time, to save memory. If a line is refused, the "+
 			"lines before it are answered first. Ctrl-C never leaves half a line. If the reader of the output "+
 			"stops early, as `head` does, `transfer` stops without a message.",

@@ -381,7 +381,7 @@ func TestChosenOnDev(t *testing.T) {
 	if notes := r.Tables("significance")[0].Notes; !slices.Contains(notes, note) {
 		t.Errorf("notes %q", notes)
 	}
-	model, ok, err := results.ChosenModel(l.plan, l.ws) // what transfer and pack use
+	model, ok, err := results.ChosenModel(l.plan, l.ws, results.AnyModel) // what transfer and pack use
 	if err != nil || !ok || model.Axes[0].Value != "0" {
 		t.Errorf("the model %v, %t, %v is chosen", model.Axes, ok, err)
 	}
@@ -396,6 +396,38 @@ func TestChosenOnDev(t *testing.T) {
 	r = none.collected()
 	if err := r.Test(t.Context()); err != nil || r.Significance != nil {
 		t.Errorf("without a trained system: %+v, %v", r.Significance, err)
+	}
+}
+
+// TestVerdictOnTheChosen checks that the verdict is about the model that dev outputs chose, not
+// about the first one, and that ChosenModel finds the best of the models that a user allows.
+func TestVerdictOnTheChosen(t *testing.T) {
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['guided']", "guided.style='auto'")
+	l.results()
+	at := func(s *plan.Stage) string { return s.Points[0].Axes[0].Value }
+	good, right := map[string]string{}, map[string]int{}
+	for _, tune := range l.plan.Named(stages.Tune) {
+		good[tune.ID] = map[string]string{"0": "0.45", "1": "0.84"}[at(tune)]
+	}
+	for _, score := range l.plan.Named(stages.Score) {
+		right[score.ID] = map[string]int{"0": 4, "1": 7}[at(score)]
+	}
+	tunes := l.funcs[stages.Tune]
+	l.funcs[stages.Tune] = func(ctx context.Context, job *stage.Job) error {
+		err := tunes(ctx, job)
+		testkit.WriteFile(t, filepath.Join(job.Dir, "choice.json"),
+			`{"recognised": 1, "chosen": 0, "tried": [{"style": 2, "good": `+good[job.ID]+`}]}`)
+		return err
+	}
+	l.scoredAs(func(job *stage.Job) int { return right[job.ID] })
+	l.mustRun(Options{})
+	verdicts, err := results.Verdicts(l.plan, l.ws)
+	if err != nil || len(good) != 2 || len(verdicts) != 1 || !strings.HasPrefix(verdicts[0].Text, "84 of 100") {
+		t.Errorf("%d choices, verdicts %+v, %v", len(good), verdicts, err)
+	}
+	model, ok, err := results.ChosenModel(l.plan, l.ws, func(m stage.Point) bool { return m.Axes[0].Value == "0" })
+	if err != nil || !ok || model.Axes[0].Value != "0" {
+		t.Errorf("of the models with lambda_eps 0, %v is chosen, %t, %v", model.Axes, ok, err)
 	}
 }
 

@@ -32,7 +32,7 @@ type explainer struct {
 // A rewriter is a choice in the form that rewrites sentences. It stands for a transfer model.
 type rewriter struct {
 	model
-	rank int // the form lists models with a lower rank first
+	best bool // whether dev outputs chose this model; the form lists it first
 	find func(corpus.Direction) (*rewrite.Rewriting, error)
 }
 
@@ -47,7 +47,7 @@ func (p packed) explainers() []explainer {
 
 func (p packed) rewriters() []rewriter {
 	find := func(d corpus.Direction) (*rewrite.Rewriting, error) { return p.Rewriting(d), nil }
-	return []rewriter{{p.model(), 0, find}}
+	return []rewriter{{p.model(), true, find}}
 }
 
 // The type loaded keeps the most recently used models in memory. Only one request at a time may use

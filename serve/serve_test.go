@@ -98,7 +98,7 @@ func modelNamed(t testing.TB, v *visitor, page, name string) string {
 // outputs for the dev sentences were best.
 func TestChosenModelIsFirst(t *testing.T) {
 	o := study1()
-	chosen, ok, err := results.ChosenModel(o.Plan, o.WS)
+	chosen, ok, err := results.ChosenModel(o.Plan, o.WS, results.AnyModel)
 	if err != nil || !ok {
 		t.Fatalf("%t, %v", ok, err)
 	}

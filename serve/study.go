@@ -121,9 +121,12 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 
 // explainers returns the finished Diversity-LSTMs for all combinations of swept settings. Several
 // combinations may share a Diversity-LSTM. It then has the same name for each of them, so that the
-// form lists it once.
+// form lists it once. The first one belongs to the model whose dev outputs were best.
 func (s *study) explainers() (out []explainer) {
-	for _, point := range s.plan.All() {
+	chosen, _, _ := results.ChosenModel(s.plan, s.ws, results.AnyModel) // an error shows on the page of results
+	points := s.plan.All()
+	first(points, func(p stage.Point) bool { return p.Point == chosen.Point })
+	for _, point := range points {
 		var scorers []*plan.Stage
 		for _, m := range point.Masks() {
 			if m.Method.Scored() == m.Method {
@@ -139,20 +142,27 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
+// The function first moves the items that fulfil a condition to the start of a list. Otherwise the
+// order stays.
+func first[T any](all []T, is func(T) bool) {
+	place := func(item T) int {
+		if is(item) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(place(a), place(b)) })
+}
+
 // rewriters returns the finished transfer models for all combinations of swept settings. The first
-// one is the model whose outputs for the dev sentences were best, as in the command `transfer`.
-// Then come the models that `transfer` takes if the study did not compare dev outputs.
+// one is the model whose dev outputs were best, as in the command `transfer`.
 func (s *study) rewriters() (out []rewriter) {
 	var chosen *plan.Stage
-	if m, ok, err := results.ChosenModel(s.plan, s.ws); err == nil && ok {
+	if m, ok, err := results.ChosenModel(s.plan, s.ws, results.AnyModel); err == nil && ok {
 		chosen = s.plan.Get(stages.Transfer, m)
 	}
 	choice := rewrite.Choice{Plan: s.plan, WS: s.ws}
 	for _, point := range s.plan.All() {
-		var usual *plan.Stage
-		if m, err := choice.Find(point); err == nil {
-			usual = s.plan.Get(stages.Transfer, m)
-		}
 		for _, m := range point.Models() {
 			transfer := s.plan.Get(stages.Transfer, m)
 			if !s.ready(transfer) {
@@ -170,17 +180,10 @@ func (s *study) rewriters() (out []rewriter) {
 				}
 				return &found.Rewriting, nil
 			}
-			rank := 2
-			switch transfer {
-			case chosen:
-				rank = 0
-			case usual:
-				rank = 1
-			}
-			out = append(out, rewriter{of, rank, find})
+			out = append(out, rewriter{of, transfer == chosen, find})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b rewriter) int { return cmp.Compare(a.rank, b.rank) })
+	first(out, func(r rewriter) bool { return r.best })
 	return out
 }
 

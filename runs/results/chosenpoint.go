@@ -18,10 +18,11 @@ import (
 // and for each data set of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
-	system map[string]candidate // chosen setting of each system, by data set, model, masks and decoding
-	set    map[string]candidate // chosen system of each data set, at its chosen setting
-	shown  map[*plan.Stage]bool // see Shows
-	best   map[*plan.Stage]bool // see Best
+	means  map[candidate]float64 // Mean of the ranked candidates, on data sets whose dev outputs are all finished
+	system map[string]candidate  // chosen setting of each system, by data set, model, masks and decoding
+	set    map[string]candidate  // chosen system of each data set, at its chosen setting
+	shown  map[*plan.Stage]bool  // see Shows
+	best   map[*plan.Stage]bool  // see Best
 }
 
 // candidate is a system at one setting, with all seeds.
@@ -35,11 +36,11 @@ func candidateOf(m stage.Point) candidate { return candidate{m.Dataset, systemOf
 // finished. For a data set whose dev outputs are not all planned and finished, nothing is chosen.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
 	c := &pointChoice{
-		plan: p, system: map[string]candidate{}, set: map[string]candidate{},
+		plan: p, means: map[candidate]float64{}, system: map[string]candidate{}, set: map[string]candidate{},
 		shown: map[*plan.Stage]bool{}, best: map[*plan.Stage]bool{},
 	}
 	scores, order, waits := map[candidate][]*metrics.Scores{}, []candidate(nil), map[string]bool{}
-	for _, m := range c.models() {
+	for _, m := range models(c.plan) {
 		k := candidateOf(m)
 		s, done := dev(p.Get(stages.Score, m.With(corpus.Dev.String())))
 		if !done {
@@ -49,15 +50,14 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 		order = lists.AddOnce(order, k)
 		scores[k] = append(scores[k], s)
 	}
-	means := map[candidate]float64{}
 	for _, k := range order {
 		mean, ranked := meanOf(scores[k])
 		if !ranked || waits[k.dataset] {
 			continue
 		}
-		means[k] = mean
+		c.means[k] = mean
 		keep := func(chosen map[string]candidate, key string) {
-			if before, has := chosen[key]; !has || mean > means[before] {
+			if before, has := chosen[key]; !has || mean > c.means[before] {
 				chosen[key] = k
 			}
 		}
@@ -68,10 +68,13 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	return c
 }
 
-// ChosenModel returns the model that tables call chosen: the first model of the system with the
-// best dev outputs. If systems were chosen for several data sets of the plan, the first of these
-// data sets counts. The result ok is false if no system was chosen.
-func ChosenModel(p *plan.Plan, ws *workspace.Workspace) (model stage.Point, ok bool, err error) {
+// ChosenModel returns the model with the best dev outputs among those for which the condition "of"
+// holds. Without a condition, this is the model that tables call chosen. Of several seeds, the
+// first counts; of several data sets, the first with a choice. The result ok is false if dev
+// outputs choose no model.
+func ChosenModel(
+	p *plan.Plan, ws *workspace.Workspace, of func(stage.Point) bool,
+) (model stage.Point, ok bool, err error) {
 	c := choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if s == nil || err != nil || !ws.Done(s) {
 			return nil, false
@@ -80,17 +83,22 @@ func ChosenModel(p *plan.Plan, ws *workspace.Workspace) (model stage.Point, ok b
 		err = ws.ReadJSON(s, "metrics.json", scores)
 		return scores, err == nil
 	})
-	for _, m := range c.models() {
-		if c.set[m.Dataset] == candidateOf(m) {
-			return m, true, err
+	most := 0.0
+	for _, m := range lists.Filter(models(c.plan), of) {
+		mean, ranked := c.means[candidateOf(m)]
+		if ranked && (!ok || m.Dataset == model.Dataset && mean > most) {
+			model, most, ok = m, mean, true
 		}
 	}
-	return model, false, err
+	return model, ok, err
 }
+
+// AnyModel is a condition for ChosenModel that holds for every model.
+func AnyModel(stage.Point) bool { return true }
 
 // findStages sets shown and best.
 func (c *pointChoice) findStages() {
-	for _, m := range c.models() {
+	for _, m := range models(c.plan) {
 		score, k := c.plan.Get(stages.Score, m), candidateOf(m)
 		chosen, has := c.system[k.system]
 		c.shown[score] = c.shown[score] || !has || chosen == k
@@ -136,12 +144,12 @@ func (c *pointChoice) Example(
 	return shown, "the first point (" + which + "), because dev outputs have not chosen one", true
 }
 
-// models returns the models of all points.
-func (c *pointChoice) models() (models []stage.Point) {
-	for _, p := range c.plan.All() {
-		models = append(models, p.Models()...)
+// The function models returns the models of all points.
+func models(p *plan.Plan) (all []stage.Point) {
+	for _, point := range p.All() {
+		all = append(all, point.Models()...)
 	}
-	return models
+	return all
 }
 
 // settingOf returns a point's swept settings as one string.

@@ -1,12 +1,16 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -28,32 +32,54 @@ const FewSentences = 2000
 
 // Verdict says how well replacing words works on a data set.
 type Verdict struct {
-	Dataset, Text string
-	Works         bool
+	Text  string
+	Works bool
 }
 
-// Verdicts says, for each data set with a finished stage tune, how well replacing words works and,
-// if it does not work well, why. It looks at the first finished stage tune of the data set.
+// Verdicts says, for each data set, how well replacing words works and, if it does not work well,
+// why. It looks at the model that dev outputs chose. If they chose none, or one without a verdict,
+// it looks at the first model with a verdict.
 func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) {
-	done := map[string]bool{}
-	for _, s := range p.Named(stages.Tune) {
-		set := s.Points[0].Dataset
-		if done[set] || !ws.Done(s) {
-			continue
-		}
-		done[set] = true
-		t, err := stages.ReadTuning(ws.StageDir(s))
+	for _, set := range p.Experiment.Datasets {
+		of := lists.Filter(models(p), func(m stage.Point) bool { return m.Dataset == set.Name })
+		chosen, ok, err := ChosenModel(p, ws, func(m stage.Point) bool { return m.Dataset == set.Name })
 		if err != nil {
 			return nil, err
 		}
-		counts, err := stages.ReadCounts(finishedStage{s.Inputs["prepare"], ws})
-		if err != nil {
-			return nil, err
+		if ok {
+			of = slices.Insert(of, 0, chosen)
 		}
-		train, _ := counts.Size(corpus.Train)
-		all = append(all, Verdict{set, verdict(set, t, train), works(t)})
+		for _, m := range of {
+			verdict, err := VerdictOf(p, ws, m)
+			if err != nil {
+				return nil, err
+			}
+			if verdict != nil {
+				all = append(all, *verdict)
+				break
+			}
+		}
 	}
 	return all, nil
+}
+
+// VerdictOf returns the verdict on a model's data set under the settings that the stage tune chose
+// for this model. It returns nil if nothing was chosen.
+func VerdictOf(p *plan.Plan, ws *workspace.Workspace, m stage.Point) (*Verdict, error) {
+	tune := cmp.Or(p.Get(stages.Transfer, m).Inputs["tune"], p.Get(stages.Mask, m).Inputs["tune"])
+	if tune == nil || !ws.Done(tune) {
+		return nil, nil
+	}
+	t, err := stages.ReadTuning(ws.StageDir(tune))
+	if err != nil {
+		return nil, err
+	}
+	counts, err := stages.ReadCounts(finishedStage{tune.Inputs["prepare"], ws})
+	if err != nil {
+		return nil, err
+	}
+	train, _ := counts.Size(corpus.Train)
+	return &Verdict{verdict(m.Dataset, t, train), works(t)}, nil
 }
 
 // works reports whether replacing words works well.

@@ -63,6 +63,12 @@ func (o Choice) Transfer() (*Chosen, error) {
 	return o.At(model, asked)
 }
 
+// Fits reports whether the fields Variant, Model and Decoding allow a model.
+func (o Choice) Fits(m stage.Point) bool {
+	return (o.Variant == "" || o.Variant == m.Variant) && (o.Model == "" || strings.ToLower(o.Model) == m.Model) &&
+		(o.Decoding == "" || o.Decoding == string(m.Decoding))
+}
+
 // Asked returns the direction that the fields From and To name.
 func (o Choice) Asked(point stage.Point) (corpus.Direction, error) {
 	labels := o.Labels(point)
