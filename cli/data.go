@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/urfave/cli/v2"
 )
 
@@ -56,7 +57,7 @@ func reportData(e *env, dir string, asJSON bool) error {
 		return userr.New(userr.BadInput, "%q is no folder: name the folder that contains "+
 			"{train,dev,test}.{0,1}.txt", dir)
 	}
-	set, err := corpus.Load(dir, nameOf(dir), labelsOf(dir))
+	set, err := corpus.Load(dir, nameOf(dir), data.ImportedLabels(dir))
 	if err != nil {
 		return err
 	}

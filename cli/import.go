@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/urfave/cli/v2"
 )
 
@@ -104,9 +105,6 @@ type source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// importRecord is the name of the file that records what was imported.
-const importRecord = "import.json"
-
 func importData(ctx context.Context, e *env, o *importOptions, args []string) error {
 	if len(args) < 2 {
 		return userr.New(userr.BadInput, "FOLDER and INPUT are missing: `smlm-exp data import FOLDER "+
@@ -183,7 +181,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 			err = saveSets(filepath.Join(apart, setsFolder), d.Labels, set.References)
 		}
 		if err == nil {
-			err = files.Write(filepath.Join(apart, importRecord), func(w io.Writer) error {
+			err = files.Write(filepath.Join(apart, data.ImportRecord), func(w io.Writer) error {
 				return writeJSON(w, record)
 			})
 		}
@@ -331,13 +329,4 @@ func nameOf(dir string) string {
 		return filepath.Base(dir)
 	}
 	return filepath.Base(abs)
-}
-
-// labelsOf returns the labels of an imported data set, or nil for other data sets.
-func labelsOf(dir string) []string {
-	var record imported
-	if files.ReadJSON(filepath.Join(dir, importRecord), &record) != nil {
-		return nil
-	}
-	return record.Labels
 }

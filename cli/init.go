@@ -22,6 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
@@ -87,7 +88,7 @@ type starter struct {
 func initExperiment(e *env, o *initOptions, dir string) error {
 	labels := o.labels
 	if len(labels) == 0 {
-		labels = labelsOf(dir)
+		labels = data.ImportedLabels(dir)
 	}
 	d, err := corpus.Load(dir, nameOf(dir), labels)
 	if err != nil {

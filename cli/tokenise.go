@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/urfave/cli/v2"
 )
 
@@ -54,9 +55,9 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	cutting := corpus.Cutting{Characters: o.words == characterWords}
 	if o.like != "" {
 		var record imported
-		if err := files.ReadJSON(filepath.Join(o.like, importRecord), &record); err != nil {
+		if err := files.ReadJSON(filepath.Join(o.like, data.ImportRecord), &record); err != nil {
 			return userr.New(userr.BadInput, "--like: %q contains no %s written by `smlm-exp data import`: "+
-				"name another folder, or leave --like out", o.like, importRecord)
+				"name another folder, or leave --like out", o.like, data.ImportRecord)
 		}
 		cutting.Characters = record.Characters
 	}

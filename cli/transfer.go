@@ -25,7 +25,7 @@ func transferCommand(e *env) *cli.Command {
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text per line from the files or standard input, masks the words that "+
 			"carry its style, and writes others in the style --to. Prints one line for every line, in the "+
-			"same order; an empty line stays empty.\n\nOutputs keep the spelling, capitals and spacing of the "+
+			"same order; an empty line stays empty.\n\nOutputs keep the spelling and capitals of the "+
 			"text. New words get a capital at the beginning of a sentence. Texts that look like the corpora "+
 			"(lower case, words separated by spaces) are answered in that form; --tokens writes every output "+
 			"so.\n\nThe models are those of an experiment whose dev outputs were best; choose among others "+

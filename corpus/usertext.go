@@ -180,6 +180,8 @@ func (s *Source) joins(previous, p piece) bool {
 	switch spaceless, bothUnchanged := !slices.Contains(s.joined[i+1:j+1], false), previous.unchanged && p.unchanged; {
 	case spaceless: // the source has no space between words i and j; the output may lack words between them
 		return attached || !bothWords(previous.text, p.text) || bothUnchanged && j == i+1
+	case p.unchanged && closing[p.word] && !s.joined[j]: // as in "tired out :)", where "out" is removed
+		return false
 	case bothUnchanged:
 		return attached && (s.joined[i+1] || s.joined[j])
 	}

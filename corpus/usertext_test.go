@@ -74,6 +74,7 @@ func TestRestoreInPlaces(t *testing.T) {
 		{"I came and left", "i never ^came - left", "I never came left"},
 		{"We came and left", "i ^never came - left", "I never came left"},
 
+		{"Ada was wiped out :)", "ada was tired - : )", "Ada was tired :)"},
 		{"We don't like it.", "we do - like it .", "We do like it."},
 		{"We don't like it.", "we - n't like it .", "We n't like it."},
 		{"We really do not.", "we did - n't .", "We didn't."},

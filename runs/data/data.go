@@ -179,6 +179,26 @@ func (d *Set) HashesOf(test bool) map[string]string {
 	return out
 }
 
+// ImportRecord is the name of the file in which the command "data import" records what it read.
+const ImportRecord = "import.json"
+
+// ImportedLabels returns the labels of an imported data set, or nil for other data sets.
+func ImportedLabels(dir string) []string {
+	var record struct {
+		Labels []string `json:"labels"`
+	}
+	if files.ReadJSON(filepath.Join(dir, ImportRecord), &record) != nil {
+		return nil
+	}
+	return record.Labels
+}
+
+// reordered reports whether two lists have the same labels in another order.
+func reordered(a, b []string) bool {
+	sorted := func(labels []string) []string { return slices.Sorted(slices.Values(labels)) }
+	return !slices.Equal(a, b) && slices.Equal(sorted(a), sorted(b))
+}
+
 // layOut finds the styles and the files of the corpus and hashes the files.
 func (d *Set) layOut(of *experiment.Dataset) error {
 	if of.Builtin != "" {
@@ -189,6 +209,10 @@ func (d *Set) layOut(of *experiment.Dataset) error {
 		return err
 	}
 	d.Labels = styles
+	if imported := ImportedLabels(of.Dir); reordered(styles, imported) {
+		return wrong(of, "labels", "%s, but %s in %q says %s: give the labels in this order",
+			strings.Join(styles, ", "), ImportRecord, of.Dir, strings.Join(imported, ", "))
+	}
 	if of.TrainExtra {
 		if lacks := lacking(of.Dir, styles, corpus.ExtraName); len(lacks) > 0 {
 			return wrong(of, "train_extra", "the folder %q lacks %s: add each with one sentence per line, or remove the key",
