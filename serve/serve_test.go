@@ -102,7 +102,7 @@ func TestChosenModelIsFirst(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatalf("%t, %v", ok, err)
 	}
-	want := data.SystemNames[chosen.Model] + " (" + string(chosen.Decoding) + "), "
+	want := data.SystemName(chosen.Model) + " (" + string(chosen.Decoding) + "), "
 	if want == "SMLM-FT (guided), " {
 		t.Fatal("the chosen model would be first in any case")
 	}

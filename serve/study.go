@@ -172,7 +172,7 @@ func (s *study) rewriters() (out []rewriter) {
 			if len(point.Settings.Masking.TrainOn) > 1 {
 				of.name = "masks by " + string(m.Method) + ", " + of.name
 			}
-			of.name = data.SystemNames[m.Model] + " (" + string(m.Decoding) + "), " + of.name
+			of.name = data.SystemName(m.Model) + " (" + string(m.Decoding) + "), " + of.name
 			find := func(d corpus.Direction) (*rewrite.Rewriting, error) {
 				found, err := choice.At(m, d)
 				if err != nil {

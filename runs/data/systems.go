@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -45,7 +46,8 @@ func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string)
 					"of one",
 					out[i].Files[0], s.Files[0], s.Name))
 			}
-			ours := func(name string) bool { return strings.EqualFold(name, s.Name) }
+			base, _, _ := strings.Cut(s.Name, " (") // SMLM of "SMLM (guided)"
+			ours := func(name string) bool { return strings.EqualFold(name, base) }
 			if key == outputsKey && slices.ContainsFunc(ownNames(), ours) {
 				errs = append(errs, wrong(set, key, "%q belongs to a system %q, a name that tables use for a "+
 					"row of their own: rename the files", s.Files[0], s.Name))
@@ -81,7 +83,7 @@ func ByDirection(all []string) map[string]string {
 // ownNames are names that a published system cannot have, because other rows have them. One of them
 // is an old name of the references.
 func ownNames() []string {
-	return append(slices.Collect(maps.Values(SystemNames)), References, "human "+References)
+	return append(lists.Map(experiment.TransferModels, SystemName), References, "human "+References)
 }
 
 // systemsIn finds the systems in one folder, sorted by name. Each system has a file for at least
@@ -160,8 +162,8 @@ func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs [
 	return errs
 }
 
-// SystemNames are the names of the transfer models in tables.
-var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
+// SystemName returns the name of a transfer model in tables: "SMLM-G" for "smlm-g".
+func SystemName(model string) string { return strings.ToUpper(model) }
 
 // References is the name of the row with the data set's own references. Nothing says who wrote
 // them.

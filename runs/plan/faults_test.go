@@ -138,7 +138,7 @@ var faults = []fault{
 	{name: "pipe for naturalness", keys: `naturalness = "n.tsv"`, do: inPlace("n.tsv", pipe)},
 	{name: "pipe for vectors", keys: `vectors = "v.txt"`, do: inPlace("v.txt", pipe)},
 	{name: "outputs named like ours", keys: `outputs = "more"`, files: map[string]string{
-		"more/SMLM.0.txt": sound, "more/SMLM.1.txt": sound, "more/smlm-g.0.txt": sound, "more/smlm-g.1.txt": sound,
+		"more/SMLM.0.txt": sound, "more/SMLM.1.txt": sound, "more/smlm-g (guided).0.txt": sound, "more/smlm-g (guided).1.txt": sound,
 		"more/SMLM-FT.0.txt": sound, "more/SMLM-FT.1.txt": sound,
 		"more/references.0.txt": sound, "more/references.1.txt": sound,
 	}},

@@ -289,8 +289,8 @@ func TestContentOfTestOutputs(t *testing.T) {
 func TestEveryModel(t *testing.T) {
 	for _, m := range experiment.TransferModels {
 		p := newPlan(t, load(t, testkit.SmallStudy, "smlm.models=['"+m+"']"))
-		if len(p.Named(stage.Name(m))) == 0 || data.SystemNames[m] == "" {
-			t.Errorf("%s has no stage of its name, or none of SystemNames: %q", m, data.SystemNames[m])
+		if len(p.Named(stage.Name(m))) == 0 {
+			t.Errorf("%s has no stage of its name", m)
 		}
 	}
 }

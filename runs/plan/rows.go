@@ -36,7 +36,7 @@ func (s *Stage) Record() *report.Record {
 	if len(p.Settings.SMLM.Decoding) > 1 {
 		settings = append(settings, experiment.Axis{Key: "decoding", Value: string(p.Decoding)})
 	}
-	r := &report.Record{From: report.FromSystems, Axes: append(axes(data.SystemNames[p.Model]), settings...)}
+	r := &report.Record{From: report.FromSystems, Axes: append(axes(data.SystemName(p.Model)), settings...)}
 	if r.Axes = append(r.Axes, report.SeedAxis(p.Seed)); p.OfDev() {
 		r.From = report.FromSelection
 	}
