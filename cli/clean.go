@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -14,7 +11,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 func cleanCommand(e *env) *cli.Command {
@@ -24,7 +20,7 @@ func cleanCommand(e *env) *cli.Command {
 		Name:      "clean",
 		Usage:     "remove the stages of a workspace that no named experiment file needs, and leftovers",
 		ArgsUsage: "FILE...",
-		Description: describe("Lists what it would remove, with sizes, and asks first. Name every experiment "+
+		Description: describe("Lists what can be removed, with sizes; --yes removes it. Name every experiment "+
 			"file that uses the workspace: stages that none of them needs are removed, also those of runs with "+
 			"--set, and scores measured with WordNet if this machine has none. The list shows the command that made each stage.\n\nLeftovers are half-written files, "+
 			"checkpoints of finished stages and records of failed tries. Tables, figures and pages stay. If a "+
@@ -32,7 +28,7 @@ func cleanCommand(e *env) *cli.Command {
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			workspaceFlag(&dir),
-			&cli.BoolFlag{Name: "yes", Usage: "remove without asking", Destination: &yes},
+			&cli.BoolFlag{Name: "yes", Usage: "remove what is listed", Destination: &yes},
 		},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
 			if len(files) == 0 {
@@ -113,13 +109,8 @@ func clean(e *env, on *studies, yes bool) error {
 	}
 	what := listDoomed(e, doomed, rest)
 	if !yes {
-		if yes, err = confirm(e, "remove "+what+"?"); err != nil {
-			return err
-		}
-		if !yes {
-			fmt.Fprintln(e.stdout, "nothing was removed")
-			return nil
-		}
+		fmt.Fprintf(e.stdout, "nothing was removed; --yes removes %s\n", what)
+		return nil
 	}
 	if err := on.ws.Discard(doomed, rest); err != nil {
 		return err
@@ -128,7 +119,7 @@ func clean(e *env, on *studies, yes bool) error {
 	return nil
 }
 
-// listDoomed prints what the command will remove and returns a summary: "3 stages and 2 leftovers,
+// listDoomed prints what the command can remove and returns a summary: "3 stages and 2 leftovers,
 // 412 MB".
 func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) string {
 	for _, k := range doomed {
@@ -145,21 +136,4 @@ func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 	}
 	return fmt.Sprintf("%s and %s, %s", wording.Count(len(doomed), "stage"), wording.Count(len(rest), "leftover"),
 		wording.Bytes(bytes))
-}
-
-// confirm asks a yes-or-no question on the terminal. Without a terminal, it returns an error that
-// suggests --yes.
-func confirm(e *env, question string) (bool, error) {
-	if err := e.stdout.Flush(); err != nil {
-		return false, fmt.Errorf("writing the output: %w", err)
-	}
-	in, ok := e.stdin.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return false, userr.New(userr.BadInput, "nothing was removed: there is no terminal to ask on; give "+
-			"--yes to remove what is listed")
-	}
-	fmt.Fprintf(e.stderr, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(in).ReadString('\n') // if the input ends, the answer is no
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes", nil
 }
