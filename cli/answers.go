@@ -38,8 +38,7 @@ func rewriteLines(
 		lines += len(batch)
 		return nil
 	})
-	to.warn.rest("in %s more the models know almost no word")
-	to.fewer.rest("for %s more there are fewer candidates too")
+	to.warn.rest()
 	return lines, err
 }
 
@@ -78,8 +77,7 @@ type printer struct {
 	tokens    bool // write outputs tokenised, as in the corpora
 	explained bool // write a report for people that shows where each word comes from
 	several   bool // write all candidates: as a table if explained is set, else as tab-separated lines
-	warn      unknownWords
-	fewer     fewerCandidates
+	warn      *unknownWords
 }
 
 // print writes the result for every line of a batch and flushes the output. done has the results of
@@ -90,7 +88,6 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 		if text != nil {
 			is, done = done[0], done[1:]
 			p.warn.look(before+i+1, text.Words, &is)
-			p.fewer.look(before+i+1, &is)
 		}
 		switch {
 		case p.asJSON:
@@ -237,55 +234,31 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// firstLines counts the input lines that deserve a message, and prints the message for the first
-// few of them. A nil *firstLines prints nothing.
-type firstLines struct {
+// unknownWords warns about lines in which the models know almost no word. It counts such lines, and
+// prints a warning for the first few of them.
+type unknownWords struct {
 	w     io.Writer
 	lines int
 }
 
-// toldLines is the maximum number of lines for which firstLines prints a message.
+// toldLines is the maximum number of lines for which unknownWords prints a warning.
 const toldLines = 3
 
-// say counts a line that deserves a message. It prints the message if the line is among the first
-// few.
-func (f *firstLines) say(number int, sentence string, args ...any) {
-	if f == nil {
+// look warns if nearly all words of a line are unknown.
+func (u *unknownWords) look(number int, words []string, is *stages.Rewritten) {
+	known, all, few := is.Familiar(words)
+	if !few {
 		return
 	}
-	if f.lines++; f.lines <= toldLines {
-		fmt.Fprintf(f.w, "smlm-exp: line %d: %s\n", number, fmt.Sprintf(sentence, args...))
+	if u.lines++; u.lines <= toldLines {
+		fmt.Fprintf(u.w, "smlm-exp: line %d: the models know only %d of its %s and copy the others: is the text in the "+
+			"language and domain of the training data?\n", number, known, wording.Count(all, "word"))
 	}
 }
 
-// The method rest prints the number of lines that say counted without printing a message. The %s in
-// sentence stands for this number.
-func (f *firstLines) rest(sentence string) {
-	if f != nil && f.lines > toldLines {
-		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))
-	}
-}
-
-// unknownWords warns about lines in which the models know almost no word.
-type unknownWords struct{ *firstLines }
-
-// look warns if nearly all words of a line are unknown.
-func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
-	if known, all, few := is.Familiar(words); few {
-		u.say(number, "the models know only %d of its %s and copy the others: is the text in the language and "+
-			"domain of the training data?", known, wording.Count(all, "word"))
-	}
-}
-
-// fewerCandidates reports lines that have fewer candidates than requested.
-type fewerCandidates struct {
-	*firstLines
-	asked int
-}
-
-// look prints a message if a line has fewer candidates than requested.
-func (f fewerCandidates) look(number int, is *stages.Rewritten) {
-	if n := len(is.Candidates); n < f.asked {
-		f.say(number, "%d of %s, as the search found no more outputs", n, wording.Count(f.asked, "candidate"))
+// The method rest prints the number of lines that look counted without printing a warning.
+func (u *unknownWords) rest() {
+	if u.lines > toldLines {
+		fmt.Fprintf(u.w, "smlm-exp: in %s more the models know almost no word\n", wording.Count(u.lines-toldLines, "line"))
 	}
 }

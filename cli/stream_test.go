@@ -28,7 +28,9 @@ func flow(ctx context.Context, models stages.TransferSession, in []lineInput, ou
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	text := readSentences(reading, in, corpus.Cutting{})
-	return rewriteLines(ctx, models, text, printer{Writer: bufio.NewWriter(out), tokens: true})
+	return rewriteLines(ctx, models, text, printer{
+		Writer: bufio.NewWriter(out), tokens: true, warn: &unknownWords{w: io.Discard},
+	})
 }
 
 func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }

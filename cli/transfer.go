@@ -107,9 +107,8 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	}
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: out, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
-		warn:  unknownWords{&firstLines{w: e.stderr}},
-		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates},
-		from:  chosen.FromLabel, to: labels[request.To],
+		warn: &unknownWords{w: e.stderr},
+		from: chosen.FromLabel, to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // the program that reads the output has ended
