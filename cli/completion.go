@@ -64,22 +64,3 @@ func completion(w io.Writer, shell string, program *cli.App) error {
 	_, err := io.WriteString(w, script)
 	return err
 }
-
-// manCommand returns the command `man`. program returns a description of all commands.
-func manCommand(e *env, program func() *cli.App) *cli.Command {
-	return leaf(&cli.Command{
-		Name:  "man",
-		Usage: "print the manual page",
-		Description: describe("Prints one page with all commands and options. `man smlm-exp` finds it in a "+
-			"folder man/man1 that `manpath` lists.",
-			"smlm-exp man > ~/.local/share/man/man1/smlm-exp.1", userr.OK, userr.BadInput),
-		Action: action(func(context.Context, []string) error {
-			page, err := program().ToManWithSection(1)
-			if err != nil {
-				return fmt.Errorf("writing the manual page: %w", err)
-			}
-			_, err = io.WriteString(e.stdout, page)
-			return err
-		}),
-	})
-}

@@ -93,7 +93,7 @@ func app(e *env) *cli.App {
 			dataCommand(e), initCommand(e),
 			transferCommand(e), maskCommand(e), packCommand(e), exportCommand(e),
 			scoreCommand(e), outputsCommand(e), humanCommand(e), serveCommand(e),
-			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
+			doctorCommand(e), versionCommand(e), completionCommand(e, program),
 		},
 		Writer:                    e.stdout,
 		ErrWriter:                 e.stderr,

@@ -20,7 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 to=$work/$name
 
-mkdir -p "$to/bin" "$to/libtorch/lib" "$to/licences" "$to/share/man/man1"
+mkdir -p "$to/bin" "$to/libtorch/lib" "$to/licences"
 cp bin/smlm-exp bin/smlm-exp.bin "$to/bin/"
 cp -L "$libtorch"/lib/*.so* "$to/libtorch/lib/"
 cp "$libtorch"/licences/* "$to/licences/"
@@ -32,7 +32,6 @@ for shell in bash zsh fish; do
 	mkdir -p "$to/share/completion"
 	bin/smlm-exp completion "$shell" >"$to/share/completion/smlm-exp.$shell"
 done
-bin/smlm-exp man >"$to/share/man/man1/smlm-exp.1"
 
 # The licence of every Go module that is in the program.
 go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./cmd/smlm-exp | sort -u |

@@ -64,32 +64,6 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestMan checks that the manual page has every command and option, and that groff, if it is
-// installed, processes the page without warnings.
-func TestMan(t *testing.T) {
-	text := says(t, "man")
-	for _, c := range app(&env{}).Commands {
-		if !strings.Contains(text, strings.ReplaceAll(c.Usage, "`", "")[:20]) {
-			t.Errorf("the page lacks the command %s", c.Name)
-		}
-		for _, f := range c.VisibleFlags() {
-			if !strings.Contains(text, "--"+f.Names()[0]) {
-				t.Errorf("the page lacks --%s of %s", f.Names()[0], c.Name)
-			}
-		}
-	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Log("groff is not installed: the page was not set")
-		return
-	}
-	cmd := exec.CommandContext(t.Context(), groff, "-man", "-Tutf8", "-ww", "-z")
-	cmd.Stdin = strings.NewReader(text)
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("groff says of the page: %s %v", out, err)
-	}
-}
-
 // TestRelease checks that CHANGELOG.md and CITATION.cff name the version of the program.
 func TestRelease(t *testing.T) {
 	for file, want := range map[string]string{
