@@ -89,7 +89,7 @@ func app(e *env) *cli.App {
 			"libtorch or the device missing, 130 interrupted.",
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), statusCommand(e), verifyCommand(e), cleanCommand(e),
-			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),
+			tablesCommand(e), reportCommand(e), compareCommand(e),
 			dataCommand(e), initCommand(e),
 			transferCommand(e), maskCommand(e), packCommand(e), exportCommand(e),
 			scoreCommand(e), outputsCommand(e), humanCommand(e), serveCommand(e),

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -20,11 +22,11 @@ func reportCommand(e *env) *cli.Command {
 	o := &reportOptions{}
 	return leaf(&cli.Command{
 		Name:      "report",
-		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
+		Usage:     "write the figures of an experiment, and one HTML page with its tables, figures and examples",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. The page needs no other file and no network. It contains "+
+		Description: describe("Trains nothing. Figures are written to WORKSPACE/figures/EXPERIMENT. The page needs no other file and no network. It contains "+
 			"tables with their LaTeX, figures, examples with the score of every word, settings, signatures, "+
-			"and the command that makes it again. `run` writes it too.",
+			"and the command that makes it again. `run` writes them too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file, &cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
@@ -42,15 +44,26 @@ func reportCommand(e *env) *cli.Command {
 				return err
 			}
 			tellMissing(e, found)
-			return writePage(e, found, o.output)
+			return writeReport(e, s, found, o.output)
 		}),
 	})
 }
 
-// writePage writes the page to path, or to the workspace if path is "", and prints where it is.
-func writePage(e *env, found *results.Results, path string) error {
-	path, err := found.WritePage(path)
+// writeReport writes the figures to the workspace, and the page to path, or to the workspace if
+// path is "". It prints where they are.
+func writeReport(e *env, s *runs.Study, found *results.Results, path string) error {
+	figures, err := found.Figures()
 	if err != nil {
+		return err
+	}
+	if len(figures) > 0 {
+		if err := found.WriteFigures(figures); err != nil {
+			return err
+		}
+		names := lists.Map(figures, func(f results.NamedFigure) string { return f.Name })
+		fmt.Fprintf(e.stdout, "figures (%s) are in %s\n", strings.Join(names, ", "), s.Workspace.FiguresDir(s.Experiment.Name))
+	}
+	if path, err = found.WritePage(path); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "report is in %s\n", path)

@@ -53,21 +53,21 @@ func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) e
 	return table.WriteAll(e.data(), o.format, tables)
 }
 
-// inReport checks the names that the user gave with --table or --figure. asked lists the tables or
-// figures that the experiment file names, and all lists those that the program knows.
-func inReport(kind string, asked, all, names []string) error {
+// inReport checks the names that the user gave with --table. asked lists the tables that the
+// experiment file names.
+func inReport(asked, names []string) error {
 	for _, name := range names {
-		if !slices.Contains(asked, name) && slices.Contains(all, name) {
-			return userr.New(userr.BadInput, "--%s %s is not in the experiment's report.%ss: add "+
-				`it there, or give --set "report.%ss=['%s']"`, kind, name, kind, kind, name)
+		if !slices.Contains(asked, name) && slices.Contains(experiment.Tables, name) {
+			return userr.New(userr.BadInput, "--table %s is not in the experiment's report.tables: add "+
+				`it there, or give --set "report.tables=['%s']"`, name, name)
 		}
 	}
-	return known("--"+kind, asked, names...)
+	return known("--table", asked, names...)
 }
 
 // findTables returns the named tables, or all tables of the experiment if names is empty.
 func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*table.Table, error) {
-	if err := inReport("table", s.Experiment.Report.Tables, experiment.Tables, names); err != nil {
+	if err := inReport(s.Experiment.Report.Tables, names); err != nil {
 		return nil, err
 	}
 	found, err := s.Results()
@@ -136,14 +136,5 @@ func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 		return err
 	}
 	writeSentences(e, found)
-	figures, err := found.Figures()
-	if err != nil {
-		return err
-	}
-	if len(figures) > 0 {
-		if err := writeFigures(e, s, found, figures); err != nil {
-			return err
-		}
-	}
-	return writePage(e, found, "")
+	return writeReport(e, s, found, "")
 }

@@ -30,7 +30,7 @@ var below = map[string][]string{
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/workspace",
-		"runs/plan", "runs/data", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
+		"runs/plan", "runs/data", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/table",
 		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
 		"corpus", "corpus/intake", "corpus/fetch", "pretrained/folder", "internal/testkit/fakebackend",
 	},

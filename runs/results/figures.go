@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -16,9 +15,9 @@ type NamedFigure struct {
 	Figure      *figure.Figure
 }
 
-// Figures draws the figures that the experiment asks for, in its order. If names are given, it
-// draws only the figures with these names. It leaves out figures without data.
-func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
+// Figures draws the figures that the experiment asks for, in its order. It leaves out
+// figures without data.
+func (r *Results) Figures() (out []NamedFigure, err error) {
 	add := func(name, title string, f *figure.Figure, failed error) {
 		if failed != nil {
 			err = fmt.Errorf("drawing the figure %s: %w", name, failed)
@@ -28,9 +27,6 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 		}
 	}
 	for _, name := range r.plan.Experiment.Report.Figures {
-		if len(only) > 0 && !slices.Contains(only, name) {
-			continue
-		}
 		switch name {
 		case "lambda_eps":
 			f, failed := figure.LambdaEps(r.Records)
@@ -59,15 +55,12 @@ func (r *Results) sampleOf(kind string) string {
 	return " (" + sample + ")"
 }
 
-// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the given
-// formats. If no format is given, it uses all formats of package figure.
-func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
-	if len(formats) == 0 {
-		formats = figure.Formats
-	}
+// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each format of
+// package figure.
+func (r *Results) WriteFigures(figures []NamedFigure) error {
 	return writeFiles(r.ws, r.ws.FiguresDir(r.plan.Experiment.Name), "figures", func(write writeFile) error {
 		for _, f := range figures {
-			for _, format := range formats {
+			for _, format := range figure.Formats {
 				err := write(f.Name+"."+format, func(w io.Writer) error { return f.Figure.Write(w, format) })
 				if err != nil {
 					return err
