@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 )
 
@@ -22,7 +22,7 @@ var ErrNotRegular = errors.New("it is not a regular file")
 
 // Open opens a regular file for reading.
 func Open(path string) (*os.File, error) {
-	if err := check(path); err != nil {
+	if _, err := check(path); err != nil {
 		return nil, err
 	}
 	return os.Open(path)
@@ -47,7 +47,7 @@ func OpenKept(path string) (*os.File, error) {
 
 // Read returns the content of a regular file.
 func Read(path string) ([]byte, error) {
-	if err := check(path); err != nil {
+	if _, err := check(path); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)
@@ -83,7 +83,7 @@ func Mapped(path string, fn func(raw []byte) error) error {
 // FILE)`. Reading such a pipe ends, because a program writes to the pipe and closes it. The pipe
 // can be read only once.
 func ReadOnce(path string) ([]byte, error) {
-	err := check(path)
+	_, err := check(path)
 	if errors.Is(err, ErrNotRegular) && slices.ContainsFunc(openedByShell, func(dir string) bool {
 		return strings.HasPrefix(path, dir)
 	}) {
@@ -100,14 +100,18 @@ var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
 // ReadSmall reads a file of at most MaxSmall bytes.
 func ReadSmall(path string) ([]byte, error) {
-	if err := check(path); err != nil {
+	info, err := check(path)
+	if err == nil && info.Size() > MaxSmall {
+		err = &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}
+	}
+	if err != nil {
 		return nil, err
 	}
-	return ReadRegular(path)
+	return os.ReadFile(path)
 }
 
-// MaxSmall is the maximum number of bytes that ReadSmall, ReadRegular and ReadJSON read. They need
-// a limit because a sparse file can have any size without taking disk space.
+// MaxSmall is the maximum number of bytes that ReadSmall and ReadJSON read. They need a limit
+// because a sparse file can have any size without taking disk space.
 const MaxSmall = 128 << 20
 
 // ErrNotSmall means that a file is larger than MaxSmall.
@@ -124,28 +128,39 @@ func Sum(parts ...[]byte) string {
 
 // SHA256 returns the hash of a regular file's content in hex.
 func SHA256(path string) (string, error) {
-	if err := check(path); err != nil {
-		return "", err
-	}
-	return SHA256OfRegular(path)
+	sum, _, err := SHA256AndLines(path)
+	return sum, err
 }
 
 // SHA256AndLines returns the result of SHA256 and the number of lines. The last line may lack its
 // line end.
 func SHA256AndLines(path string) (sum string, lines int, err error) {
-	if err := check(path); err != nil {
+	f, err := Open(path)
+	if err != nil {
 		return "", 0, err
 	}
-	h, last := sha256.New(), byte('\n')
-	err = inParts(path, func(part []byte) {
-		_, _ = h.Write(part) // a hash never fails
-		lines += bytes.Count(part, []byte{'\n'})
-		last = part[len(part)-1]
-	})
-	if last != '\n' {
-		lines++
+	defer f.Close() // the file was only read
+	h, counted := sha256.New(), lineCounter{last: '\n'}
+	if _, err := io.Copy(io.MultiWriter(h, &counted), f); err != nil {
+		return "", 0, err
 	}
-	return hex.EncodeToString(h.Sum(nil)), lines, err
+	if counted.last != '\n' {
+		counted.lines++
+	}
+	return hex.EncodeToString(h.Sum(nil)), counted.lines, nil
+}
+
+// lineCounter counts the line ends of what is written to it. Its field last is the last byte.
+type lineCounter struct {
+	lines int
+	last  byte
+}
+
+func (c *lineCounter) Write(part []byte) (int, error) {
+	if len(part) > 0 {
+		c.lines, c.last = c.lines+bytes.Count(part, []byte{'\n'}), part[len(part)-1]
+	}
+	return len(part), nil
 }
 
 // Cause strips the operation and paths from an error of the os package, for messages that name the
@@ -160,17 +175,18 @@ func Cause(err error) error {
 	return err
 }
 
-func check(path string) error {
+// check returns an error if a path is not a regular file.
+func check(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case info.IsDir():
-		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
 	case !info.Mode().IsRegular():
-		return &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
 	}
-	return nil
+	return info, nil
 }
 
 // ReadJSON decodes a regular file of at most MaxSmall bytes.
@@ -180,71 +196,4 @@ func ReadJSON(path string, value any) error {
 		return err
 	}
 	return json.Unmarshal(text, value)
-}
-
-// SHA256OfRegular is SHA256 for callers that have just checked that the file is regular.
-func SHA256OfRegular(path string) (string, error) {
-	h := sha256.New()
-	if err := inParts(path, func(part []byte) { _, _ = h.Write(part) }); err != nil { // a hash never fails
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// ReadRegular is ReadSmall for callers that have just checked that the file is regular. If the path
-// has become a pipe without a writer, ReadRegular returns no bytes and does not wait.
-func ReadRegular(path string) (text []byte, err error) {
-	if size, _, err := Stat(path); err == nil && size > MaxSmall {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}
-	}
-	err = inParts(path, func(part []byte) { text = append(text, part...) })
-	return text, err
-}
-
-// buffers holds the buffers that inParts reuses. Most files are smaller than a buffer, so
-// allocating a new one for every file would be a waste.
-var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
-
-// inParts calls the function visit with one part of a regular file after the other. If the file is
-// a pipe, inParts does not wait for a writer. For small files, it takes less than half as long as
-// the os package, which allocates a buffer per file and tries in vain to register the file for
-// polling.
-func inParts(path string, visit func(part []byte)) error {
-	fd, err := retry(func() (int, error) {
-		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
-	})
-	if err != nil {
-		return &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer func() { _ = syscall.Close(fd) }() // nothing was written
-	buffer, _ := buffers.Get().(*[64 << 10]byte)
-	defer buffers.Put(buffer)
-	for {
-		switch n, err := retry(func() (int, error) { return syscall.Read(fd, buffer[:]) }); {
-		case err != nil:
-			return &fs.PathError{Op: "read", Path: path, Err: err}
-		case n == 0:
-			return nil
-		default:
-			visit(buffer[:n])
-		}
-	}
-}
-
-// Stat returns a file's size and whether it is regular. It takes a fifth less time than os.Stat.
-func Stat(path string) (size int64, regular bool, err error) {
-	var stat syscall.Stat_t
-	if _, err := retry(func() (int, error) { return 0, syscall.Stat(path, &stat) }); err != nil {
-		return 0, false, &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	return stat.Size, stat.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
-}
-
-// retry repeats a system call until no signal interrupts it.
-func retry(call func() (int, error)) (n int, err error) {
-	for {
-		if n, err = call(); !errors.Is(err, syscall.EINTR) {
-			return n, err
-		}
-	}
 }

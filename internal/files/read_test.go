@@ -83,10 +83,10 @@ func TestOpenKept(t *testing.T) {
 	}
 }
 
-// TestInParts reads four files concurrently and checks that each is read completely. The files are
-// empty, smaller than a buffer, as large as a buffer, and larger. The test also checks that the
+// TestReadWhole reads four files concurrently and checks that each is read completely. The files
+// are empty, smaller than a buffer, as large as a buffer, and larger. The test also checks that the
 // error for an unreadable path names this path.
-func TestInParts(t *testing.T) {
+func TestReadWhole(t *testing.T) {
 	dir := t.TempDir()
 	for _, size := range []int{0, 1, 64 << 10, 200_000} {
 		t.Run("", func(t *testing.T) {
@@ -98,10 +98,10 @@ func TestInParts(t *testing.T) {
 			}
 			sum := sha256.Sum256(want)
 			for range 50 {
-				if got, err := ReadRegular(path); err != nil || !bytes.Equal(got, want) {
+				if got, err := ReadSmall(path); err != nil || !bytes.Equal(got, want) {
 					t.Fatalf("of %d bytes, %d are read, %v", size, len(got), err)
 				}
-				if got, err := SHA256OfRegular(path); err != nil || got != hex.EncodeToString(sum[:]) {
+				if got, err := SHA256(path); err != nil || got != hex.EncodeToString(sum[:]) {
 					t.Fatalf("of %d bytes: %s, %v", size, got, err)
 				}
 			}
@@ -109,19 +109,12 @@ func TestInParts(t *testing.T) {
 	}
 	for path, want := range map[string]error{dir: syscall.EISDIR, filepath.Join(dir, "none"): fs.ErrNotExist} {
 		var named *fs.PathError
-		if _, err := ReadRegular(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
+		if _, err := ReadSmall(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
 			t.Errorf("read %s: %v", path, err)
 		}
-		if _, err := SHA256OfRegular(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
+		if _, err := SHA256(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
 			t.Errorf("hash of %s: %v", path, err)
 		}
-	}
-	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := ReadRegular(pipe); err != nil || len(got) > 0 { // ReadRegular does not wait for a writer
-		t.Errorf("read a pipe: %q, %v", got, err)
 	}
 }
 
@@ -164,7 +157,7 @@ func TestSmallFiles(t *testing.T) {
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip("no such file can be made here: ", err)
 	}
-	if text, err := ReadRegular(path); !errors.Is(err, ErrNotSmall) || text != nil {
+	if text, err := ReadSmall(path); !errors.Is(err, ErrNotSmall) || text != nil {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
 	var into any

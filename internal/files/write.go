@@ -81,7 +81,7 @@ func Update(path string, fill func(io.Writer) error) error {
 	if err := fill(&text); err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
-	if size, _, err := Stat(path); err == nil && size == int64(text.Len()) {
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(text.Len()) {
 		if old, err := Read(path); err == nil && bytes.Equal(old, text.Bytes()) {
 			return nil
 		}

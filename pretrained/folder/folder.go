@@ -112,11 +112,11 @@ func (f *Folder) Files() []string {
 
 // Bytes returns the size of the weights file, or 0 if it is unknown.
 func (f *Folder) Bytes() int64 {
-	size, _, err := files.Stat(f.path(weightsFile))
+	info, err := os.Stat(f.path(weightsFile))
 	if err != nil {
 		return 0
 	}
-	return size
+	return info.Size()
 }
 
 // path returns the path of a file of the folder.

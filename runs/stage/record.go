@@ -62,7 +62,7 @@ func (r *Record) Finish(err error) {
 // ReadRecord reads a stage.json. If the stage is finished, the checksum in the field Sum must
 // match.
 func ReadRecord(path string) (*Record, error) {
-	text, err := files.ReadRegular(path)
+	text, err := files.ReadSmall(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a stage's record: %w", err)
 	}

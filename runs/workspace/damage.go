@@ -43,19 +43,12 @@ func (w *Workspace) Done(s *plan.Stage) bool {
 // Record returns the record of a finished stage. The error is fs.ErrNotExist if the stage is not
 // finished, else a *Damage.
 func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
-	path := w.filePath(s, stage.RecordFile)
-	_, regular, err := files.Stat(path) // before opening the file, because opening a pipe would block
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fs.ErrNotExist
-	}
-	if err == nil && !regular {
-		err = files.ErrNotRegular
-	}
-	if err != nil {
-		return nil, w.damage(s, stage.RecordFile, "cannot be read: "+err.Error())
-	}
-	r, err := stage.ReadRecord(path)
+	r, err := stage.ReadRecord(w.filePath(s, stage.RecordFile))
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fs.ErrNotExist
+	case errors.As(err, new(*fs.PathError)):
+		return nil, w.damage(s, stage.RecordFile, "cannot be read: "+files.Cause(err).Error())
 	case err != nil || r.State != stage.Done:
 		return nil, w.damage(s, stage.RecordFile, "has been changed")
 	case r.ID != s.ID || r.Name != s.Name:
@@ -103,18 +96,18 @@ func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
 // compare compares a file with its entry in the record. The error is a *Damage.
 func (w *Workspace) compare(s *plan.Stage, name string, want stage.File) error {
 	path := w.filePath(s, name)
-	size, regular, err := files.Stat(path)
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return w.damage(s, name, "is missing")
 	case err != nil:
 		return w.damage(s, name, "cannot be read: "+err.Error())
-	case !regular:
+	case !info.Mode().IsRegular():
 		return w.damage(s, name, "is no longer a file")
-	case size != want.Size:
-		return w.damage(s, name, fmt.Sprintf("has %d bytes, but was written with %d", size, want.Size))
+	case info.Size() != want.Size:
+		return w.damage(s, name, fmt.Sprintf("has %d bytes, but was written with %d", info.Size(), want.Size))
 	}
-	switch sum, err := files.SHA256OfRegular(path); {
+	switch sum, err := files.SHA256(path); {
 	case err != nil:
 		return w.damage(s, name, "cannot be read: "+err.Error())
 	case sum != want.SHA256:
