@@ -13,9 +13,9 @@ import (
 // UnseenText is text of a data set that only judges read. Judges are classifiers that measure the
 // style of outputs (metric TST% unseen).
 type UnseenText struct {
-	From    UnseenFrom
-	Hashes  []string // sha256 of the files that no model reads
-	Folders []string // folders of other corpora
+	From   UnseenFrom
+	Hashes []string // sha256 of the files that no model reads
+	Folder string   // folder of another corpus, or ""
 }
 
 // LeastUnseen is the smallest number of sentences per style in an unseen text that is chosen
@@ -24,36 +24,27 @@ const LeastUnseen = 500
 
 // findUnseen finds the unseen text that the data set asks for.
 func (d *Set) findUnseen(of *experiment.Dataset) (err error) {
-	switch word, folders := of.UnseenText(); {
-	case word == experiment.UnseenNone:
-	case word == experiment.UnseenAuto && of.Builtin != "":
+	switch {
+	case of.Unseen == experiment.UnseenNone:
+	case of.Unseen == experiment.UnseenAuto && of.Builtin != "":
 		sums := corpus.DemoSums()
 		d.Unseen = &UnseenText{From: UnseenGenerated}
 		for style := range d.Labels {
 			d.Unseen.Hashes = append(d.Unseen.Hashes, sums[corpus.MoreName(style)])
 		}
-	case word == experiment.UnseenAuto:
+	case of.Unseen == experiment.UnseenAuto:
 		d.Unseen, err = d.chooseUnseen(of)
-	case word == experiment.UnseenExtra:
-		if lacks := lacking(of.Dir, d.Labels, corpus.ExtraName); len(lacks) > 0 {
-			return wrong(of, "unseen", "the folder %q lacks %s: add it with one sentence per line, or name "+
-				"another text",
-				of.Dir, strings.Join(lacks, ", "))
-		}
-		d.Unseen, _, err = d.extra(of)
 	default:
-		if err := checkOthers(of, folders, d.Labels); err != nil {
+		if err := checkUnseen(of, of.Unseen, d.Labels); err != nil {
 			return err
 		}
-		d.Unseen = &UnseenText{From: UnseenFolders, Folders: folders}
-		for _, dir := range folders {
-			for style := range d.Labels {
-				hash, _, err := d.hashText(filepath.Join(dir, corpus.FileName(corpus.Train, style)))
-				if err != nil {
-					return err
-				}
-				d.Unseen.Hashes = append(d.Unseen.Hashes, hash)
+		d.Unseen = &UnseenText{From: UnseenFolder, Folder: of.Unseen}
+		for style := range d.Labels {
+			hash, _, err := d.hashText(filepath.Join(of.Unseen, corpus.FileName(corpus.Train, style)))
+			if err != nil {
+				return err
 			}
+			d.Unseen.Hashes = append(d.Unseen.Hashes, hash)
 		}
 	}
 	return err
@@ -113,27 +104,25 @@ func lacking(dir string, styles corpus.Styles, name func(style int) string) (fil
 	return files
 }
 
-// checkOthers returns an error if a folder does not have training sentences of the same styles.
-func checkOthers(of *experiment.Dataset, folders []string, styles corpus.Styles) error {
+// checkUnseen returns an error if a folder does not have training sentences of the same styles.
+func checkUnseen(of *experiment.Dataset, dir string, styles corpus.Styles) error {
 	train := func(style int) string { return corpus.FileName(corpus.Train, style) }
-	for _, dir := range folders {
-		info, err := os.Stat(dir)
-		switch lacks := lacking(dir, styles, train); {
-		case err != nil:
-			return missingFile(err, of, "unseen", dir)
-		case !info.IsDir():
-			return wrong(of, "unseen", "%q is a file: name a folder with %s, \"auto\" or \"none\"", dir,
-				strings.Join(lacks, ", "))
-		case len(lacks) > 0:
-			return wrong(of, "unseen", "the folder %q lacks %s: add it with one sentence per line, or name "+
-				"another folder",
-				dir, strings.Join(lacks, ", "))
-		}
-		if _, err := os.Stat(filepath.Join(dir, train(styles.N()))); err == nil {
-			return wrong(of, "unseen", "the folder %q contains %s, but the data set has %d styles: name a "+
-				"corpus in the same styles",
-				dir, train(styles.N()), styles.N())
-		}
+	info, err := os.Stat(dir)
+	switch lacks := lacking(dir, styles, train); {
+	case err != nil:
+		return missingFile(err, of, "unseen", dir)
+	case !info.IsDir():
+		return wrong(of, "unseen", "%q is a file: name a folder with %s, \"auto\" or \"none\"", dir,
+			strings.Join(lacks, ", "))
+	case len(lacks) > 0:
+		return wrong(of, "unseen", "the folder %q lacks %s: add it with one sentence per line, or name "+
+			"another folder",
+			dir, strings.Join(lacks, ", "))
+	}
+	if _, err := os.Stat(filepath.Join(dir, train(styles.N()))); err == nil {
+		return wrong(of, "unseen", "the folder %q contains %s, but the data set has %d styles: name a "+
+			"corpus in the same styles",
+			dir, train(styles.N()), styles.N())
 	}
 	return nil
 }
@@ -147,23 +136,9 @@ const (
 	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt in the data set's folder
 	UnseenLeft      UnseenFrom = "max_train"   // training sentences that max_train leaves out
 	UnseenShare     UnseenFrom = "share"       // a share of the training text
-	UnseenFolders   UnseenFrom = "folders"     // train.{0,1}.txt of other corpora
+	UnseenFolder    UnseenFrom = "folders"     // train.{0,1}.txt of another corpus
 )
 
 // SampleSeed is the seed with which max_train draws training sentences. It does not depend on the
 // seeds of the models.
 const SampleSeed = 1
-
-// ReadOthers reads the training sentences of other corpora, one after the other. All corpora must
-// have the same styles.
-func ReadOthers(dirs []string, name string, styles corpus.Styles) ([][]corpus.Sentence, error) {
-	all := corpus.NewDataset(name, styles)
-	for _, dir := range dirs {
-		d, err := corpus.Load(dir, name, styles, corpus.Train)
-		if err != nil {
-			return nil, err
-		}
-		all.AddExtra(d.Text[corpus.Train])
-	}
-	return all.Text[corpus.Train], nil
-}

@@ -27,9 +27,9 @@ type DatasetSettings struct {
 	TrainExtra bool `json:"train_extra"`
 	// MaxTrain is the number of training sentences to use for each style, a seeded sample. 0: all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
-	// Unseen is the text that only the judge of TST% unseen reads: a folder with train.{0,1}.txt, a
-	// list of folders, "train_extra", "none" or "auto" (data.md).
-	Unseen []string `json:"unseen" default:"auto"`
+	// Unseen is the text that only the judge of TST% unseen reads: a folder with train.{0,1}.txt,
+	// "none" or "auto" (data.md).
+	Unseen string `json:"unseen" default:"auto"`
 	// Outputs is a folder, or a list of folders, with other systems' outputs NAME.{0,1}.txt. Each
 	// system becomes a row.
 	Outputs []string `json:"outputs"`
@@ -60,14 +60,14 @@ func (d *Dataset) Place(key string) string { return d.place(key) }
 
 // eachPath replaces every path p in the settings by f(p).
 func (d *DatasetSettings) eachPath(f func(path string) string) {
-	for _, p := range []*string{&d.Dir, &d.Naturalness, &d.Vectors} {
-		*p = f(*p)
-	}
-	paths := []*[]string{&d.Outputs, &d.References}
-	if d.unseenWord() == "" {
+	paths := []*string{&d.Dir, &d.Naturalness, &d.Vectors}
+	if d.Unseen != UnseenAuto && d.Unseen != UnseenNone {
 		paths = append(paths, &d.Unseen)
 	}
-	for _, list := range paths {
+	for _, p := range paths {
+		*p = f(*p)
+	}
+	for _, list := range []*[]string{&d.Outputs, &d.References} {
 		*list = slices.Clone(*list)
 		for i, p := range *list {
 			(*list)[i] = f(p)
@@ -75,33 +75,11 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	}
 }
 
-// The key "unseen" takes folders, or one of these words.
+// The key "unseen" takes a folder, or one of these words.
 const (
-	UnseenAuto  = "auto"
-	UnseenNone  = "none"
-	UnseenExtra = "train_extra"
+	UnseenAuto = "auto"
+	UnseenNone = "none"
 )
-
-// unseenWord returns the value of the key "unseen" if it is one of the words above (UnseenAuto if
-// the key is empty), or "" if it names folders.
-func (d *DatasetSettings) unseenWord() string {
-	switch {
-	case len(d.Unseen) == 0:
-		return UnseenAuto
-	case len(d.Unseen) == 1 && slices.Contains([]string{UnseenAuto, UnseenNone, UnseenExtra}, d.Unseen[0]):
-		return d.Unseen[0]
-	}
-	return ""
-}
-
-// UnseenText says where the unseen text comes from. It returns UnseenAuto, UnseenNone or
-// UnseenExtra, without folders. If the key "unseen" names folders, it returns "" and the folders.
-func (d *DatasetSettings) UnseenText() (word string, folders []string) {
-	if word = d.unseenWord(); word == "" {
-		folders = d.Unseen
-	}
-	return word, folders
-}
 
 // datasets reads the [datasets.NAME] tables in the order of the file, with the settings of each.
 func (l *loader) datasets() {
@@ -191,13 +169,14 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 		reflect.ValueOf(&d.DatasetSettings).Elem().FieldByIndex(fields[i].Index).Set(value)
 	}
 	l.checkDataset(d, path)
+	d.Unseen = cmp.Or(d.Unseen, UnseenAuto)
 	d.eachPath(l.exp.Absolute)
 	d.Vectors = cmp.Or(d.Vectors, l.exp.Vectors)
 }
 
 // isPaths reports whether the value of a data set's key may be a single path or a list of paths.
 func isPaths(key string) bool {
-	return slices.Contains([]string{"unseen", "outputs", "references"}, key)
+	return key == "outputs" || key == "references"
 }
 
 // oneOrList turns a single path into a list. "" becomes the empty list.
@@ -224,15 +203,6 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	case d.Builtin != "" && d.TrainExtra:
 		l.bad(path+".train_extra", "%s.train_extra is true, but a builtin corpus has no such files: remove "+
 			"one of the two keys", path)
-	}
-	switch word, _ := d.UnseenText(); {
-	case l.unread[d.Name+".unseen"]:
-	case word == UnseenExtra && d.Builtin != "":
-		l.bad(path+".unseen", "%s.unseen is %q, but a builtin corpus has no such files: remove it", path, word)
-	case word == UnseenExtra && d.TrainExtra:
-		l.bad(path+".unseen", "%s.unseen is %q, but with train_extra = true the models read these files: "+
-			"remove one of the two keys", path,
-			word)
 	}
 	if len(d.Labels) == 1 {
 		l.bad(path+".labels", "%s.labels has 1 name, but must have 2 or more: of style 0, of style 1 and so on", path)

@@ -219,18 +219,12 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:2: datasets.d.builtin is "demmo", but the corpus inside the program is "demo"`,
 		},
 		{
-			"unseen sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\nunseen = \"train_extra\"\n",
-			`e.toml:3: datasets.d.unseen is "train_extra", but a builtin corpus has no such files: remove it`,
-		},
-		{
-			"unseen sentences that are trained on",
-			"[datasets.d]\ndir = \"x\"\ntrain_extra = true\nunseen = [\"train_extra\"]\n",
-			`e.toml:4: datasets.d.unseen is "train_extra", but with train_extra = true the models read these files: remove one ` +
-				`of the two keys`,
+			"unseen of several folders", "[datasets.d]\ndir = \"x\"\nunseen = [\"a\", \"b\"]\n",
+			`e.toml:3: datasets.d.unseen is a list, but must be a string`,
 		},
 		{
 			"unseen of a number", "[datasets.d]\ndir = \"x\"\nunseen = 3\n",
-			`e.toml:3: datasets.d.unseen is the whole number 3, but must be a path or a list of paths`,
+			`e.toml:3: datasets.d.unseen is the whole number 3, but must be a string`,
 		},
 		{
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",

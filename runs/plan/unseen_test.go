@@ -53,8 +53,7 @@ func TestUnseenAuto(t *testing.T) {
 		{"too small a share", 6000, 0, nil, ""},
 		{"what max_train leaves before a share", 12000, 0, []string{"max_train=11000"}, data.UnseenLeft},
 		{"a share of what max_train draws", 12000, 0, []string{"max_train=11700"}, data.UnseenShare},
-		{"asked for, few as they are", 100, 20, []string{"unseen=train_extra"}, data.UnseenExtra},
-		{"of another corpus", 100, 600, []string{"unseen=" + inventedUnseen}, data.UnseenFolders},
+		{"of another corpus", 100, 600, []string{"unseen=" + inventedUnseen}, data.UnseenFolder},
 		{"none though there are some", 100, 600, []string{"unseen=none"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

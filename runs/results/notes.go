@@ -344,7 +344,7 @@ var unseenFrom = map[data.UnseenFrom]string{
 	data.UnseenExtra:     "come from train_extra.{0,1}.txt",
 	data.UnseenLeft:      "are those that max_train leaves out",
 	data.UnseenShare:     "were set aside from the training text",
-	data.UnseenFolders:   "come from another corpus",
+	data.UnseenFolder:    "come from another corpus",
 }
 
 // The method about fills the field About of the results, including the notes under the tables.
@@ -428,9 +428,9 @@ func (c *collector) missing() map[string]string {
 // why.
 func (c *collector) withoutUnseen() (sentences []string) {
 	for _, set := range c.plan.Experiment.Datasets {
-		switch word, _ := set.UnseenText(); {
+		switch {
 		case c.plan.Sets[set.Name].Unseen != nil:
-		case word == experiment.UnseenNone:
+		case set.Unseen == experiment.UnseenNone:
 			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: datasets.%s.unseen is \"none\".", set.Name,
 				set.Name))
 		default:

@@ -26,8 +26,8 @@ var unseenStage = stage.Definition{
 	},
 	Sources: func(p stage.Point) map[string]string {
 		sources := union(folderOf(p))
-		for k, dir := range p.Data().Unseen.Folders {
-			sources[unseenSource(k)] = dir
+		if dir := p.Data().Unseen.Folder; dir != "" {
+			sources[unseenSource] = dir
 		}
 		return sources
 	},
@@ -41,14 +41,13 @@ var unseenStage = stage.Definition{
 type unseenSettings struct {
 	PrepareSettings
 	From data.UnseenFrom `json:"from"`
-	// UnseenHashes are the sha256 of the files that no model reads, one per style. With several
-	// folders (Job.Sources["unseen.K"]), the hashes of the first folder come first. A builtin
-	// corpus has the hashes of its generated text.
+	// UnseenHashes are the sha256 of the files that no model reads, one per style. A builtin corpus
+	// has the hashes of its generated text.
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
 }
 
-// unseenSource returns the key in Job.Sources of the k-th folder with other corpora.
-func unseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
+// unseenSource is the key in Job.Sources of the folder with another corpus.
+const unseenSource = "unseen"
 
 // writeUnseen writes the unseen text of a data set.
 func writeUnseen(_ context.Context, job *stage.Job, s unseenSettings) error {
@@ -61,12 +60,11 @@ func writeUnseen(_ context.Context, job *stage.Job, s unseenSettings) error {
 		text = d.MoreOfDemo()
 	case data.UnseenExtra:
 		text, err = corpus.ReadExtra(job.Sources["dir"], d.Labels)
-	case data.UnseenFolders:
-		var dirs []string
-		for k := 0; job.Sources[unseenSource(k)] != ""; k++ {
-			dirs = append(dirs, job.Sources[unseenSource(k)])
+	case data.UnseenFolder:
+		var other *corpus.Dataset
+		if other, err = corpus.Load(job.Sources[unseenSource], d.Name, d.Labels, corpus.Train); err == nil {
+			text = other.Text[corpus.Train]
 		}
-		text, err = data.ReadOthers(dirs, d.Name, d.Labels)
 	case data.UnseenLeft, data.UnseenShare: // s.read has returned this text
 	default:
 		err = fmt.Errorf("a bug in smlm-exp: an unseen text is from %q", s.From)

@@ -70,12 +70,12 @@ func TestUnseenText(t *testing.T) {
 		n        int // number of unseen sentences; -1: all that the models do not read
 	}{
 		{unseenSettings{PrepareSettings: base, From: data.UnseenExtra}, []int{23, 23}, 74},
-		{unseenSettings{PrepareSettings: base, From: data.UnseenFolders}, []int{1, 1}, 98},
+		{unseenSettings{PrepareSettings: base, From: data.UnseenFolder}, []int{1, 1}, 98},
 		{unseenSettings{PrepareSettings: sampled, From: data.UnseenLeft}, []int{0, 0}, 200},
 		{unseenSettings{PrepareSettings: parted, From: data.UnseenShare}, []int{0, 0}, -1},
 	} {
 		t.Run(string(c.settings.From), func(t *testing.T) {
-			sources := map[string]string{"dir": from, unseenSource(0): other}
+			sources := map[string]string{"dir": from, unseenSource: other}
 			seen := &stage.Job{Dir: t.TempDir(), Sources: sources}
 			unseen := &stage.Job{Dir: t.TempDir(), Sources: sources}
 			err := prepare(t.Context(), seen, c.settings.PrepareSettings)
