@@ -44,34 +44,6 @@ func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	return found
 }
 
-// lacking says why a metric is missing: either this machine lacks the data for it, or no run has
-// computed the metric yet.
-func (c *collector) lacking(name stage.Name) string {
-	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine. Install it (Debian: "+
-		"wordnet-base) or name its folder with the key wordnet, then run again."
-	switch name {
-	case stages.BERTScore:
-		what, here = "BERTScore and the cosines of sentence embeddings are", !c.lacksEncoder()
-		lacks = "the folder that metrics.encoder names cannot be read on this machine. Name one that can, then run again."
-	case stages.Embedding:
-		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool { return p.Data().Lacks != nil })
-		lacks = "the file of word vectors that the key vectors names is not on this machine. Name one that is, then run " +
-			"again."
-	}
-	if here {
-		return what + " not computed yet. Run the experiment."
-	}
-	return what + " left out: " + lacks
-}
-
-// lacksEncoder reports whether BERTScore's encoder cannot be read on this machine.
-func (c *collector) lacksEncoder() bool {
-	return slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool {
-		folder := p.Settings.Metrics.Encoder
-		return folder != "" && p.Study.Encoder(folder).Err != nil
-	})
-}
-
 // joinScores returns a copy of s with more metrics: it adds those metrics in the parameter "others"
 // that s lacks. It changes neither parameter.
 func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {

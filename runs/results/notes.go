@@ -395,26 +395,33 @@ func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Spli
 	return ""
 }
 
-// The method missing returns a sentence for each metric that the settings leave out or whose data
-// this machine lacks. The sentence says how to get the metric. The keys of the map are the metrics.
+// The method missing returns a sentence for each metric that no row may have. The sentence says how
+// to get the metric. The keys of the map are the metrics.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
 		return slices.ContainsFunc(c.plan.Points, func(p experiment.Point) bool { return off(p.Settings.Metrics) })
 	}
-	m["meteor"] = c.lacking(stages.METEOR)
-	if c.plan.Experiment.WordNet == experiment.NoWordNet {
+	switch {
+	case c.plan.Experiment.WordNet == experiment.NoWordNet:
 		m["meteor"] = "METEOR is left out: the key wordnet is \"none\"."
+	case c.plan.WordNet.Dir == "":
+		m["meteor"] = "METEOR is left out: WordNet is not on this machine. Install it (Debian: wordnet-base) or name its " +
+			"folder with the key wordnet, then run again."
+	default:
+		m["meteor"] = "METEOR is not computed yet. Run the experiment."
 	}
 	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
-		m[key] = c.lacking(stages.Embedding)
+		m[key] = "The embedding metrics are missing: run the experiment, which computes them or says what is wrong with the " +
+			"key vectors."
 		named := func(d *experiment.Dataset) bool { return d.Vectors != "" }
 		if !slices.ContainsFunc(c.plan.Experiment.Datasets, named) {
 			m[key] = "The embedding metrics are left out: name a file of word vectors with the key vectors."
 		}
 	}
 	if settings(func(s experiment.MetricsSettings) bool { return s.Encoder != "" }) {
-		m["s_bertscore"] = c.lacking(stages.BERTScore)
+		m["s_bertscore"] = "BERTScore and the cosines of sentence embeddings are missing: run the experiment, which " +
+			"computes them or says what is wrong with metrics.encoder."
 		m["s_cosine"] = m["s_bertscore"]
 	}
 	m["tst_unseen"] = strings.Join(c.withoutUnseen(), " ")

@@ -321,7 +321,7 @@ func TestNamedInstrumentsGone(t *testing.T) {
 	with := m.look(named...)
 	for _, c := range []struct{ name, path, hint string }{
 		{"wordnet: there is no WordNet in", wordNet, "METEOR is left out"},
-		{"datasets.tiny.vectors: there is no", vectors, "The embedding metrics are left out"},
+		{"datasets.tiny.vectors: there is no", vectors, "The embedding metrics are missing"},
 	} {
 		name, path := c.name, c.path
 		if err := os.Rename(path, path+".away"); err != nil {

@@ -40,7 +40,7 @@ func TestEncoderBesideScores(t *testing.T) {
 	}
 
 	encoder := append(slices.Clone(small), "metrics.encoder="+folder)
-	if s := m.look(encoder...); !strings.Contains(s.tables, "sentence embeddings are not computed yet. Run the experiment") {
+	if s := m.look(encoder...); !strings.Contains(s.tables, "sentence embeddings are missing: run the experiment") {
 		t.Errorf("an encoder is named and nothing ran:\n%s", s.tables)
 	}
 	if ran := m.run(encoder...); !slices.Equal(ran, []stage.Name{stages.BERTScore, stages.Encoder}) {
