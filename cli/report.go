@@ -24,9 +24,9 @@ func reportCommand(e *env) *cli.Command {
 		Name:      "report",
 		Usage:     "write the figures of an experiment, and one HTML page with its tables, figures and examples",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Figures are written to WORKSPACE/figures/EXPERIMENT. The page needs no other file and no network. It contains "+
-			"tables with their LaTeX, figures, examples with the score of every word, settings, signatures, "+
-			"and the command that makes it again. `run` writes them too.",
+		Description: describe("Trains nothing. Figures are written to WORKSPACE/figures/EXPERIMENT. The page needs no other "+
+			"file and no network. It contains tables, figures, examples with the score of every word, settings, "+
+			"signatures, and the command that makes it again. `run` writes them too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file, &cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",

@@ -1,13 +1,11 @@
 // Package page writes the report of a run as one self-contained HTML file that needs no network.
-// The file has a small script that only helps to copy text. A browser can open the file from disk,
-// in light and dark mode, and on a phone, and can print it. The text in a Page is plain text, which
-// Write escapes.
+// The file has no scripts. A browser can open it from disk, in light and dark mode, and on a phone,
+// and can print it. The text in a Page is plain text, which Write escapes.
 package page
 
 import (
 	"bytes"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -24,10 +22,10 @@ import (
 
 // Page is the content of the report of one run. Empty fields are left out.
 type Page struct {
-	Title      string         // name of the experiment, such as "market"
-	Command    string         // the command line that reproduces the run
-	About      []string       // sentences about the data, the seeds, the profile and missing results
-	Tables     []*table.Table // each with LaTeX code to copy
+	Title      string   // name of the experiment, such as "market"
+	Command    string   // the command line that reproduces the run
+	About      []string // sentences about the data, the seeds, the profile and missing results
+	Tables     []*table.Table
 	Figures    []Figure
 	Examples   []Example         // grouped by data set, direction and source
 	Settings   string            // the experiment file with all defaults, as TOML
@@ -36,12 +34,11 @@ type Page struct {
 
 // Figure is a picture.
 type Figure struct {
-	Name  string // short name of the file to download: "lambda-eps"
 	Title string // the caption of the figure
 	SVG   []byte // from package figure
 }
 
-//go:embed page.tmpl page.css page.js
+//go:embed page.tmpl page.css
 var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
@@ -98,7 +95,6 @@ func CSS() string {
 type view struct {
 	*Page
 	CSS         template.CSS
-	JS          template.JS
 	TableViews  []tableView
 	FigureViews []figureView
 	Groups      []group
@@ -111,42 +107,31 @@ type view struct {
 type tableView struct {
 	ID, Title string
 	HTML      template.HTML // from package table, which escapes all text
-	LaTeX     string
 }
 
 type figureView struct {
-	ID, Name     string
+	ID           string
 	Title, Short string // the caption and its first sentence
 	SVG          template.HTML
 	Width        template.CSS // as wide as the page or window, but with letters of limited size
-	Link         template.URL // the SVG as a data URL
 }
 
 func (p *Page) view() (*view, error) {
-	js, _ := files.ReadFile("page.js") // cannot fail: the file is embedded
-	v := &view{
-		Page: p, CSS: template.CSS(CSS()), JS: template.JS(js),
-		Metrics: slices.Sorted(maps.Keys(p.Signatures)),
-	}
+	v := &view{Page: p, CSS: template.CSS(CSS()), Metrics: slices.Sorted(maps.Keys(p.Signatures))}
 	for i, t := range p.Tables {
-		var fragment, latex strings.Builder
+		var fragment strings.Builder
 		if err := p.short(t).Write(&fragment, "html"); err != nil {
 			return nil, err
 		}
-		if err := t.Write(&latex, "latex"); err != nil {
-			return nil, err
-		}
 		v.TableViews = append(v.TableViews, tableView{
-			ID: fmt.Sprintf("table-%d", i+1), Title: t.Title, LaTeX: latex.String(),
+			ID: fmt.Sprintf("table-%d", i+1), Title: t.Title,
 			HTML: template.HTML(scrolling(withoutID(fragment.String()), t.Title)),
 		})
 	}
 	for i, f := range p.Figures {
-		id := fmt.Sprintf("figure-%d", i+1)
 		v.FigureViews = append(v.FigureViews, figureView{
-			ID: id, Name: fileName(f.Name), Title: f.Title, Short: firstSentence(f.Title),
+			ID: fmt.Sprintf("figure-%d", i+1), Title: f.Title, Short: firstSentence(f.Title),
 			SVG: template.HTML(inline(f.SVG)), Width: f.width(),
-			Link: template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(f.SVG)),
 		})
 	}
 	v.Groups = groups(p.Examples)
@@ -204,14 +189,4 @@ func (f *Figure) width() template.CSS {
 	width, _ := strconv.ParseFloat(string(digits[1]), 64) // the expression matches only numbers
 	height, _ := strconv.ParseFloat(string(digits[2]), 64)
 	return template.CSS(fmt.Sprintf("--wide:min(%.0fpt,%.1fvh)", 2*width, 85*width/height))
-}
-
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
-// fileName returns the file name under which a figure is downloaded.
-func fileName(name string) string {
-	if name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."); name == "" {
-		name = "figure"
-	}
-	return name + ".svg"
 }

@@ -113,10 +113,10 @@ func full(t testing.TB) *Page {
 		},
 		Tables: []*table.Table{wide, small},
 		Figures: []Figure{
-			{Name: "lambda-eps", Title: "Effect of λ_ε on the masked sentences.", SVG: picture(t, "lambda_eps")},
+			{Title: "Effect of λ_ε on the masked sentences.", SVG: picture(t, "lambda_eps")},
 			{
-				Name: "../trade off\"", Title: "TST% against s-BLEU </svg><script>alert(3)</script>",
-				SVG: picture(t, "tradeoff"),
+				Title: "TST% against s-BLEU </svg><script>alert(3)</script>",
+				SVG:   picture(t, "tradeoff"),
 			},
 		},
 		Examples: []Example{
@@ -154,26 +154,25 @@ func render(t rapid.TB, p *Page) string {
 }
 
 var (
-	own   = regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`)
+	own   = regexp.MustCompile(`(?s)<style>.*?</style>`)
 	void  = map[string]bool{"meta": true, "br": true, "link": true, "img": true, "hr": true, "input": true}
 	loads = map[string]bool{
 		"src": true, "href": true, "srcset": true, "action": true, "data": true, "poster": true, "background": true,
 		"xlink:href": true,
 	}
-	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
 // check parses a page as a browser would and returns the number of elements. It fails if tags do
 // not balance, if an id is missing or used twice, if the page would load anything, or if it has a
-// script other than its own.
+// script.
 func check(t interface{ Fatalf(string, ...any) }, page string) int {
-	if n := strings.Count(page, "<script"); n != 1 {
-		t.Fatalf("%d scripts, want the page's own only", n)
+	if strings.Contains(page, "<script") {
+		t.Fatalf("the page has a script")
 	}
 	for _, css := range own.FindAllString(page, -1) {
 		if strings.Contains(css, "http:") || strings.Contains(css, "https:") || strings.Contains(css, "url(") ||
 			strings.Contains(css, "@import") {
-			t.Fatalf("style or script loads something: %.80s", css)
+			t.Fatalf("the style loads something: %.80s", css)
 		}
 	}
 	d := xml.NewDecoder(strings.NewReader(own.ReplaceAllString(page, "")))
@@ -202,13 +201,12 @@ func check(t interface{ Fatalf(string, ...any) }, page string) int {
 						t.Fatalf("id %q is there twice, or is none", a.Value)
 					}
 					ids[a.Value] = true
-				case loads[a.Name.Local] && !strings.HasPrefix(a.Value, "#") &&
-					!strings.HasPrefix(a.Value, "data:image/svg+xml;base64,"):
+				case loads[a.Name.Local] && !strings.HasPrefix(a.Value, "#"):
 					t.Fatalf("<%s %s=%q> leads out of the page", tag.Name.Local, a.Name.Local, a.Value)
 				case strings.HasPrefix(a.Name.Local, "on"):
 					t.Fatalf("<%s %s> runs a script", tag.Name.Local, a.Name.Local)
 				}
-				if refers[a.Name.Local] && !strings.HasPrefix(a.Value, "data:") {
+				if a.Name.Local == "href" {
 					wanted[strings.TrimPrefix(a.Value, "#")] = true
 				}
 			}
@@ -224,7 +222,7 @@ func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	}
 	for id := range wanted {
 		if !ids[id] {
-			t.Fatalf("a link or button points to %q, which is not there", id)
+			t.Fatalf("a link points to %q, which is not there", id)
 		}
 	}
 	return n
@@ -248,11 +246,11 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		`<title>market &amp; more</title>`, `smlm-exp run experiments/market.toml --set &#39;seeds=[1, 2]&#39;`,
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
-		`\begin{tabular}`, `lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
+		`lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
 		`threshold (1 + λ<sub>ε</sub>) / n = 0.077`, `<th scope="row" class="name">`, `<path d="M`,
 		`<span class="word masked" style="--a:0.57"><b>cold</b><small>0.21</small></span>`,
 		`<span class="word" style="--a:0.03">the<small>0.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
-		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
+		`&lt;script&gt;alert(5)&lt;/script&gt;`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`,
 		`<dd class="system">a <span class="word filled" title="filled by SMLM in place of “good”: p = 0.314">poor` +
@@ -302,7 +300,7 @@ func TestAnyText(t *testing.T) {
 					Rows: []table.Row{{Cells: []table.Cell{{Text: text("cell")}}}}, Notes: []string{text("note")},
 				},
 			},
-			Figures: []Figure{{Name: text("figure"), Title: text("figure title"), SVG: svg}},
+			Figures: []Figure{{Title: text("figure title"), SVG: svg}},
 			Examples: []Example{
 				{
 					Dataset: text("dataset"), System: text("system"), Direction: text("direction"),
@@ -348,7 +346,7 @@ func TestShortScore(t *testing.T) {
 // TestFigureInThePage checks that the page contains a figure's svg element without the XML head.
 // The figure's width must be limited, so that letters are at most twice as large as in print.
 func TestFigureInThePage(t *testing.T) {
-	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
+	page := render(t, &Page{Figures: []Figure{{SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
 		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(437pt,77.7vh)"`: 1,
 	} {

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"

@@ -65,7 +65,7 @@ func (r *Results) Page() (*page.Page, error) {
 		if err := f.Figure.Write(&svg, "svg"); err != nil {
 			return nil, err
 		}
-		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
+		out.Figures = append(out.Figures, page.Figure{Title: f.Title, SVG: svg.Bytes()})
 	}
 	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // the heat maps contain all of the table "examples"
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
