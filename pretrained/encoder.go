@@ -73,18 +73,16 @@ func (e *Encoder) positionVectors(places []int64) *torch.Tensor {
 }
 
 // Transform is the layer between hidden states and the vocabulary layer in the head of a masked
-// language model: norm(activation(W x + b)).
+// language model: norm(GELU(W x + b)).
 type Transform struct {
-	dense      *nn.Linear
-	norm       *nn.LayerNorm
-	activation recipe.Activation
+	dense *nn.Linear
+	norm  *nn.LayerNorm
 }
 
 // NewTransform adds the parameters of the layer. Their names begin with "head.".
 func NewTransform(p *nn.Params, dim int, pre recipe.PretrainedShape) *Transform {
 	t := &Transform{
 		dense: nn.NewLinear(p, "head.dense", dim, dim), norm: nn.NewLayerNorm(p, "head.norm", dim),
-		activation: pre.Activation,
 	}
 	t.norm.Eps = pre.Eps
 	return t
@@ -92,7 +90,7 @@ func NewTransform(p *nn.Params, dim int, pre recipe.PretrainedShape) *Transform 
 
 // Forward maps states [..., d] to [..., d].
 func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
-	return t.norm.Forward(t.dense.Activated(states, t.activation))
+	return t.norm.Forward(t.dense.GELU(states))
 }
 
 // identity makes the dense layer return its input. This serves for a BERT without a head, because

@@ -214,7 +214,7 @@ func TestTrainFrom(t *testing.T) {
 // The function started returns the shape of a model that starts from a pretrained encoder.
 func started(c Config) Config {
 	c.Pretrained = &recipe.PretrainedShape{
-		Embedding: c.Dim, Positions: 30, Activation: recipe.GELUNew, Eps: 1e-6,
+		Embedding: c.Dim, Positions: 30, Activation: recipe.GELU, Eps: 1e-6,
 	}
 	return c
 }

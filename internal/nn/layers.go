@@ -6,7 +6,6 @@ package nn
 import (
 	"math"
 
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -33,13 +32,8 @@ func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(l.W, l
 // packed returns the layer prepared for products outside training.
 func (l *Linear) packed(packing torch.Packing) *torch.Packed { return torch.Pack(l.W, l.B, packing) }
 
-// Activated applies an activation to the result of Forward.
-func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
-	if a == recipe.Relu {
-		return x.LinearRelu(l.W, l.B, 0)
-	}
-	return x.LinearGELU(l.W, l.B, a != recipe.GELU)
-}
+// GELU applies GELU to the result of Forward.
+func (l *Linear) GELU(x *torch.Tensor) *torch.Tensor { return x.LinearGELU(l.W, l.B) }
 
 // Embedding is a table of word vectors, drawn from U(-0.1, 0.1) as in the paper's published code.
 type Embedding struct{ W *torch.Tensor }

@@ -53,13 +53,13 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 }
 
 // EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. The layers of a
-// pretrained encoder may have another activation, and have no dropout after it.
+// pretrained encoder have GELU instead, and no dropout after it.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
 	Norm1, Norm2 *LayerNorm
 	Dropout      float64
-	Activation   recipe.Activation // activation function; "" means ReLU followed by dropout
+	GELU         bool // set if the activation is GELU without dropout, not ReLU with dropout
 }
 
 // NewEncoderLayer adds one layer with the sizes in s. It ignores the field s.Layers.
@@ -76,7 +76,7 @@ func NewPretrainedLayer(
 	p *Params, name string, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64,
 ) *EncoderLayer {
 	l := NewEncoderLayer(p, name, s, dropout)
-	l.Activation, l.Norm1.Eps, l.Norm2.Eps = pre.Activation, pre.Eps, pre.Eps
+	l.GELU, l.Norm1.Eps, l.Norm2.Eps = true, pre.Eps, pre.Eps
 	return l
 }
 
@@ -97,8 +97,8 @@ func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Ten
 // afterHeads computes the part of the layer that follows the attention heads.
 func (l *EncoderLayer) afterHeads(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)
-	if l.Activation != "" {
-		return l.Norm2.Add(x, l.Out.Forward(l.In.Activated(x, l.Activation)), p)
+	if l.GELU {
+		return l.Norm2.Add(x, l.Out.Forward(l.In.GELU(x)), p)
 	}
 	return l.Norm2.Add(x, feedForward(l.In, l.Out, x, p), p)
 }
@@ -209,7 +209,7 @@ type spanLayer struct {
 	attn         incrementalAttention
 	in, out      *torch.Packed
 	norm1, norm2 *LayerNorm
-	activation   recipe.Activation
+	gelu         bool
 }
 
 // NewSpanEncoder prepares the layers' weights for fast products (torch.Pack). The prepared weights
@@ -224,7 +224,7 @@ func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder 
 		attn := newIncrementalAttention(l.Attn, packing)
 		attn.bf16 = packing.BF16
 		e.layers = append(e.layers, spanLayer{
-			attn, l.In.packed(packing), l.Out.packed(unpacked), l.Norm1, l.Norm2, l.Activation,
+			attn, l.In.packed(packing), l.Out.packed(unpacked), l.Norm1, l.Norm2, l.GELU,
 		})
 	}
 	return e
@@ -274,10 +274,10 @@ func selectRows(rows, want []int64) []int64 {
 
 // feedIn returns the output of the first feed-forward layer, after its activation.
 func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
-	if l.activation == "" || l.activation == recipe.Relu {
-		return l.in.ForwardRelu(x)
+	if l.gelu {
+		return l.in.Forward(x).GELU()
 	}
-	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
+	return l.in.ForwardRelu(x)
 }
 
 // DecoderCache holds the keys and values of each layer of an IncrementalDecoder, both for the

@@ -1,10 +1,6 @@
 package recipe
 
-import (
-	"slices"
-
-	"github.com/smlm-exp/smlm-exp/internal/userr"
-)
+import "github.com/smlm-exp/smlm-exp/internal/userr"
 
 // Widest is the largest allowed width or number of layers. The "must" tags of the shapes contain
 // the same number.
@@ -87,9 +83,8 @@ func (s PretrainedShape) Check() error {
 		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", model, s.Positions, maxPositions)
 	case !(s.Eps > 0 && s.Eps < 1):
 		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", model, s.Eps)
-	}
-	if known := []Activation{Relu, GELU, GELUNew, GELUTanh}; !slices.Contains(known, s.Activation) {
-		return userr.New(userr.BadInput, "the %s has the activation %.60q: relu, gelu and gelu_new can be read", model, s.Activation)
+	case s.Activation != GELU:
+		return userr.New(userr.BadInput, "the %s has the activation %.60q: only %s can be read", model, s.Activation, GELU)
 	}
 	return nil
 }

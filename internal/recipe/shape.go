@@ -93,20 +93,11 @@ type PretrainedShape struct {
 	Embedding int `json:"embedding"`
 	// Positions is the largest number of tokens in a sentence.
 	Positions int `json:"positions"`
-	// Activation is the function in the feed-forward layers and in the head.
-	Activation Activation `json:"activation"`
+	// Activation is the function in the feed-forward layers and in the head: always GELU.
+	Activation string `json:"activation"`
 	// Eps is added to the variance in a layer norm.
 	Eps float64 `json:"eps"`
 }
 
-// Activation is a function between the layers of a feed-forward network.
-type Activation string
-
-// These are the activations, under their names in config.json. The empty string means Relu, as in
-// SMLM's layers.
-const (
-	Relu     Activation = "relu"
-	GELU     Activation = "gelu"              // x Phi(x) (Hendrycks and Gimpel 2016)
-	GELUNew  Activation = "gelu_new"          // GELU, approximated with tanh
-	GELUTanh Activation = "gelu_pytorch_tanh" // another name of gelu_new
-)
+// GELU is the only activation of a pretrained encoder (Hendrycks and Gimpel 2016).
+const GELU = "gelu"

@@ -49,15 +49,14 @@ func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
 }
 
 // LinearGELU returns GELU(x w^T + b), with shapes as in Linear.
-func (t *Tensor) LinearGELU(w, b *Tensor, byTanh bool) *Tensor {
-	return composed(func() *Tensor { return t.Linear(w, b).GELU(byTanh) })
+func (t *Tensor) LinearGELU(w, b *Tensor) *Tensor {
+	return composed(func() *Tensor { return t.Linear(w, b).GELU() })
 }
 
-// GELU returns x Phi(x) for each element x (Hendrycks and Gimpel 2016). If byTanh is set, it
-// returns the approximation by tanh.
-func (t *Tensor) GELU(byTanh bool) *Tensor {
+// GELU returns x Phi(x) for each element x (Hendrycks and Gimpel 2016).
+func (t *Tensor) GELU() *Tensor {
 	var out handle
-	must("gelu", C.shim_gelu(hp(&out), C.handle(t.ptr("gelu")), C.int(flag(byTanh))), t)
+	must("gelu", C.shim_gelu(hp(&out), C.handle(t.ptr("gelu"))), t)
 	return adopt(out)
 }
 

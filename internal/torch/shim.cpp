@@ -44,8 +44,8 @@ char *shim_gradient(handle *out, handle output, handle input) {
   });
 }
 
-char *shim_gelu(handle *out, handle x, int by_tanh) {
-  return guard([&] { *out = new Tensor(at::gelu(at_(x), by_tanh ? "tanh" : "none")); });
+char *shim_gelu(handle *out, handle x) {
+  return guard([&] { *out = new Tensor(at::gelu(at_(x))); });
 }
 
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal) {

@@ -22,9 +22,8 @@ char *shim_gradient(handle *out, handle output, handle input);
 // queries before the keys. p is the dropout probability.
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal);
 
-// at::gelu, exact or approximated by tanh. gotch's own function never frees the string that names
-// the approximation.
-char *shim_gelu(handle *out, handle x, int by_tanh);
+// at::gelu. gotch's own function never frees the string that names the approximation.
+char *shim_gelu(handle *out, handle x);
 
 #ifdef __cplusplus
 }

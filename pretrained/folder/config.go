@@ -71,7 +71,7 @@ func (j configJSON) config() Config {
 			Layers: j.NumHiddenLayers, Heads: j.NumAttentionHeads, Dim: j.HiddenSize, FF: j.IntermediateSize,
 		},
 		PretrainedShape: recipe.PretrainedShape{
-			Embedding: j.HiddenSize, Positions: j.MaxPositionEmbeddings, Activation: recipe.Activation(j.HiddenAct),
+			Embedding: j.HiddenSize, Positions: j.MaxPositionEmbeddings, Activation: j.HiddenAct,
 			Eps: 1e-12,
 		},
 	}
