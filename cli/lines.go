@@ -114,7 +114,7 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 	if err := in.each(func(line string) error {
 		number++
 		if tabs.Add(line); number == tableLines {
-			if err := tabs.Refuse(in.name, "first lines", false); err != nil {
+			if err := tabs.Refuse(in.name, "first lines"); err != nil {
 				return err
 			}
 		}
@@ -135,7 +135,7 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 		return err
 	}
 	if number > 1 && number < tableLines {
-		return tabs.Refuse(in.name, "lines", false)
+		return tabs.Refuse(in.name, "lines")
 	}
 	return nil
 }

@@ -132,5 +132,5 @@ func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	if len(texts) < 2 { // one line is too little to recognise a table, so a tab counts as white space
 		return texts, nil
 	}
-	return texts, tabs.Refuse(in.name, "lines", true)
+	return texts, tabs.Refuse(in.name, "lines")
 }

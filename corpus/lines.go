@@ -29,10 +29,8 @@ type reading struct {
 	// Empty allows empty lines, even if all lines are empty. It also makes read keep only the first
 	// maxWords words of a line. It is set for the outputs of a system, because a system may write
 	// nothing, or write without end.
-	Empty bool
-	// Rewrites says that the sentences are outputs or references. If the file is a table, they are
-	// probably in its last text column, because sources come first.
-	Rewrites bool
+	Empty    bool
+	Rewrites bool // set if the sentences are human rewrites of other sentences
 }
 
 // ReadLines reads a UTF-8 file with one sentence per line and words separated by white space. It
@@ -45,7 +43,7 @@ func ReadLines(path string) ([]Sentence, error) { return reading{}.read(path) }
 // ReadOutputs is ReadLines for a system's outputs: lines may be empty, and only the first maxWords
 // words of a longer line are kept.
 func ReadOutputs(path string) ([]Sentence, error) {
-	return reading{Empty: true, Rewrites: true}.read(path)
+	return reading{Empty: true}.read(path)
 }
 
 // ReadReferences is ReadLines for human rewrites of the sentences of another file.
@@ -94,7 +92,7 @@ func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!r.Empty || len(data) == 0) {
 		return nil, userr.New(userr.BadInput, "the file %q is empty: it must contain one sentence per line", name)
 	}
-	if err := r.refuseTable(name, data); err != nil {
+	if err := refuseTable(name, data); err != nil {
 		return nil, err
 	}
 	sentences := make([]Sentence, 0, bytes.Count(data, []byte{'\n'})+1)
@@ -113,7 +111,7 @@ func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 			)
 		}
 		words := strings.Fields(line)
-		if len(words) == 0 && !r.Empty && r.Rewrites {
+		if len(words) == 0 && r.Rewrites {
 			// An empty reference would favour short outputs, because BLEU compares the length of an
 			// output with that of the closest reference. To repeat another rewrite does no harm,
 			// because BLEU counts equal references once.
@@ -159,7 +157,7 @@ func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 }
 
 // refuseTable returns an error if the lines are a table.
-func (r reading) refuseTable(name string, data []byte) error {
+func refuseTable(name string, data []byte) error {
 	if bytes.IndexByte(data, '\t') < 0 {
 		return nil
 	}
@@ -167,7 +165,7 @@ func (r reading) refuseTable(name string, data []byte) error {
 	for line := range bytes.Lines(data) {
 		c.Add(string(bytes.TrimRight(line, "\r\n")))
 	}
-	return c.Refuse(name, "lines", r.Rewrites)
+	return c.Refuse(name, "lines")
 }
 
 // control returns the first ASCII control character that is not white space, or -1.

@@ -62,7 +62,7 @@ func Read(s Source, visit func(Row) error) error {
 	if rows == 0 {
 		return userr.New(userr.BadInput, "%q contains no text: give another file, or leave it out", s.Path)
 	}
-	return tabs.Refuse(s.Path, "texts", false)
+	return tabs.Refuse(s.Path, "texts")
 }
 
 // maxHead is the number of bytes that determine the type of a file.

@@ -102,7 +102,7 @@ func TestTabs(t *testing.T) {
 		{"a.txt", text.String(), "1"}, {"a.csv", csv.String(), ""}, {"a.jsonl", json.String(), ""},
 	} {
 		_, err := texts(t, c.name, c.in, Source{Label: c.label})
-		if err == nil || !strings.Contains(err.Error(), "is a table with 2 columns") || !strings.Contains(err.Error(), "it seems 1") {
+		if err == nil || !strings.Contains(err.Error(), "is a table with 2 columns") || !strings.Contains(err.Error(), `(1 "`) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
