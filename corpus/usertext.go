@@ -274,7 +274,7 @@ func (s *Source) placesOf(words Sentence) []int {
 
 // LongestCommon returns the length of a longest common subsequence of a[i:] and b[j:], for every i
 // and j.
-func LongestCommon(a, b []string) [][]int {
+func LongestCommon[W comparable](a, b []W) [][]int {
 	longest := make([][]int, len(a)+1)
 	for i := range longest {
 		longest[i] = make([]int, len(b)+1)

@@ -1,6 +1,6 @@
 package guided
 
-import "slices"
+import "github.com/smlm-exp/smlm-exp/corpus"
 
 // align returns, for each source word, the output words in its place. It keeps as many common words
 // as possible, in order. Between two common words, it pairs source and output words one by one.
@@ -23,19 +23,7 @@ func align[W comparable](source, output []W) [][]W {
 
 // commonWords returns the places of a longest common subsequence in a and b.
 func commonWords[W comparable](a, b []W) (places [][2]int) {
-	length := make([][]int, len(a)+1) // length[i][j]: length of the longest common subsequence of a[i:] and b[j:]
-	for i := range length {
-		length[i] = make([]int, len(b)+1)
-	}
-	for i, word := range slices.Backward(a) {
-		for j, other := range slices.Backward(b) {
-			if word == other {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
-			}
-		}
-	}
+	length := corpus.LongestCommon(a, b)
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
 		case a[i] == b[j]:
