@@ -6,24 +6,10 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
-
-// BenchmarkStep runs one training step of a Bi-LSTM at the size of the authors' code.
-func BenchmarkStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
-		m := NewBiLSTM(BiLSTMConfig{
-			Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3,
-		})
-		return func(train, dev corpus.Encoded, r nn.Recipe) error {
-			_, err := m.Train(context.Background(), train, dev, r)
-			return err
-		}, m.Params.Free
-	})
-}
 
 // BenchmarkPredict classifies 1,000 sentences of 1 to 17 words, as the scoring of a test set does.
 func BenchmarkPredict(b *testing.B) {
@@ -44,18 +30,6 @@ func BenchmarkPredict(b *testing.B) {
 			}
 		}
 		return nil
-	})
-}
-
-// BenchmarkCNNStep runs one training step of a guide, the CNN that guides decoding, at its usual
-// size in our studies.
-func BenchmarkCNNStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
-		m := NewCNN(guideShape(vocab))
-		return func(train, dev corpus.Encoded, r nn.Recipe) error {
-			_, err := m.Train(context.Background(), train, dev, r)
-			return err
-		}, m.Params.Free
 	})
 }
 

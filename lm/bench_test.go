@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -38,22 +37,6 @@ func bench(b *testing.B, fn func(m *Model) error) {
 	if err != nil {
 		b.Fatal(err)
 	}
-}
-
-// BenchmarkStep runs one training step on 50 sentences, which have 500 tokens.
-func BenchmarkStep(b *testing.B) {
-	bench(b, func(m *Model) error {
-		ids := synthetic(50 * b.N)
-		b.ResetTimer()
-		_, err := m.Train(
-			context.Background(), ids, ids[:1],
-			nn.Recipe{
-				Training: recipe.Training{Epochs: 1, LR: 3e-3, Beta1: .9, Clip: 1, BatchTokens: 500},
-				Seed:     1,
-			},
-		)
-		return err
-	})
 }
 
 // BenchmarkScore scores 1,000 sentences, which have 10,000 tokens.

@@ -5,7 +5,6 @@ package parity
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -71,46 +70,6 @@ func Weights(r *testkit.Recorded, p *nn.Params, skip ...func(name string, t *tor
 			at = append(at, func(i int) bool { return s(name, t, i) })
 		}
 		r.Near("final."+name, t.Floats(), at...)
-	}
-}
-
-// synthetic returns n sentences of 12 words from a vocabulary of 10,000.
-func synthetic(n int) corpus.Encoded {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var d corpus.Encoded
-	for i := range n {
-		ids := make([]int64, 12)
-		for k := range ids {
-			ids[k] = int64(corpus.NumSpecial + rng.IntN(10000-corpus.NumSpecial))
-		}
-		d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, i%2)
-	}
-	return d
-}
-
-// BenchStep times training steps of a classifier on 128 sentences of 12 words, with a vocabulary of
-// 10,000, in float32 and in bfloat16. The function start creates a model for a vocabulary size and
-// returns a function that trains the model and a function that frees it.
-func BenchStep(
-	b *testing.B,
-	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
-) {
-	for _, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
-		b.Run(string(in), func(b *testing.B) {
-			err := torch.Run(func() error {
-				torch.Seed(1)
-				train, free := start(10000)
-				defer free()
-				d := synthetic(128 * b.N)
-				b.ResetTimer()
-				return train(d, synthetic(2), nn.Recipe{Seed: 1, Training: recipe.Training{
-					Epochs: 1, LR: 1e-3, Beta1: .5, BatchTokens: 128 * 12, Precision: in,
-				}})
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-		})
 	}
 }
 
