@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -159,13 +158,6 @@ func TestPooling(t *testing.T) {
 			out := make([]float64, d)
 			for i, v := range states {
 				out[i%d] += float64(v)
-			}
-			return out
-		},
-		folder.Max: func(states []float32, d int) []float64 {
-			out := slices.Repeat([]float64{math.Inf(-1)}, d)
-			for i, v := range states {
-				out[i%d] = max(out[i%d], float64(v))
 			}
 			return out
 		},

@@ -64,11 +64,8 @@ func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64) ([]encoded, er
 
 // pool maps the states of sentences [B, T, d] to one vector for each sentence, [B, d].
 func (c *Comparer) pool(states *torch.Tensor) *torch.Tensor {
-	switch c.Pooling {
-	case folder.CLS:
+	if c.Pooling == folder.CLS {
 		return states.Narrow(1, 0, 1)
-	case folder.Max:
-		return states.Max(1)
 	}
 	return states.MeanDim(1, false)
 }

@@ -15,11 +15,9 @@ import (
 // Pooling says how the states of a text's pieces become one vector.
 type Pooling string
 
-// Mean gives the mean of the states, Max the maximum of each component, and CLS the state of the
-// first piece.
+// Mean gives the mean of the states, and CLS the state of the first piece.
 const (
 	Mean Pooling = "" // the default, also for an encoder that is no sentence encoder
-	Max  Pooling = "max"
 	CLS  Pooling = "cls"
 )
 
@@ -75,11 +73,9 @@ func readPooling(path string) (Pooling, error) {
 	switch strings.Join(modes, " and ") {
 	case "", "mean", "mean_tokens", "mean_sqrt_len_tokens": // the last vector differs from the mean only in length
 		return Mean, nil
-	case "max", "max_tokens":
-		return Max, nil
 	case "cls", "cls_token":
 		return CLS, nil
 	}
-	return "", userr.New(userr.BadInput, "%s: the pooling %.100q is not read, only mean, max or cls: use another encoder",
+	return "", userr.New(userr.BadInput, "%s: the pooling %.100q is not read, only mean or cls: use another encoder",
 		path, strings.Join(modes, " and "))
 }
