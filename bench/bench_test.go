@@ -62,7 +62,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	p, err := startProcess(t.Context(), "it", nil, "sh", "-c", "read line; echo last words >&2")
+	p, err := startProcess(t.Context(), "it", "sh", "-c", "read line; echo last words >&2")
 	if err != nil {
 		t.Fatal(err)
 	}

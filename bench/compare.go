@@ -229,14 +229,14 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 	return nil
 }
 
-// start starts a worker with env added to its environment, and waits until the worker has read the
-// sentences and made its model. It starts plain PyTorch's worker if name begins with "plain".
-func (b *bench) start(ctx context.Context, name string, c benchCase, env ...string) (*side, error) {
+// start starts a worker, and waits until the worker has read the sentences and made its model. It
+// starts plain PyTorch's worker if name begins with "plain".
+func (b *bench) start(ctx context.Context, name string, c benchCase) (*side, error) {
 	program, args := b.self, []string{"worker"}
 	if strings.HasPrefix(name, "plain") {
 		program, args = b.python, []string{filepath.Join(b.dir, "plain", "worker.py")}
 	}
-	p, err := startProcess(ctx, name, env, program, args...)
+	p, err := startProcess(ctx, name, program, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,8 @@ func TestSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := python(t)
-	theirs, err := startProcess(t.Context(), "plain PyTorch", []string{"OMP_NUM_THREADS=1"}, program,
-		filepath.Join(dir, "plain", "worker.py"))
+	t.Setenv("OMP_NUM_THREADS", "1")
+	theirs, err := startProcess(t.Context(), "plain PyTorch", program, filepath.Join(dir, "plain", "worker.py"))
 	if err != nil {
 		t.Fatal(err)
 	}

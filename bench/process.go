@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -44,12 +43,10 @@ type process struct {
 	ended sync.Once
 }
 
-// startProcess starts a worker, which is killed when ctx is done. The worker gets the environment
-// of this process and the variables in env.
-func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
+// startProcess starts a worker, which is killed when ctx is done.
+func startProcess(ctx context.Context, name, program string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	p.cmd.Stderr = p.errs
-	p.cmd.Env = append(os.Environ(), env...)
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
