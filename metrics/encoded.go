@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
 // Encoded holds the similarities that a pretrained encoder gives the outputs of a direction.
@@ -20,7 +19,7 @@ type Encoded struct {
 
 // Closeness holds the similarity of each output to its source or its references.
 type Closeness struct {
-	BERTScores []bertscore.Score
+	BERTScores []float64 // F1
 	Cosines    []float64 // cosines of the vectors of the sentences
 	Sentences  string    // printed in signatures: "source" or the number of references
 }
@@ -70,7 +69,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 	}
 	return []*Metric{
 		newMetric("bertscore", "BERTScore", "F1 of BERTScore against "+against+".",
-			func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 },
+			func(c *Closeness, i int) float64 { return c.BERTScores[i] },
 			func(e *Encoded) string { return "bertscore|encoder:" + e.Encoder + "|" + e.Matching }),
 		newMetric("cosine", "cosine", "cosine of sentence embeddings with "+against+".",
 			func(c *Closeness, i int) float64 { return c.Cosines[i] },
@@ -108,7 +107,7 @@ func (e *Encoded) check(in *Input) error {
 			}
 		}
 		for i, s := range c.BERTScores {
-			if !finite(s.Precision, s.Recall, s.F1, c.Cosines[i]) {
+			if !finite(s, c.Cosines[i]) {
 				return in.noNumber("encoder "+e.Encoder, i)
 			}
 		}

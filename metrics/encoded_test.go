@@ -10,17 +10,11 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// closeness returns a Closeness with the given F1 and cosines. Precision is F1/2, and recall is
-// F1/4.
+// closeness returns a Closeness with the given F1 and cosines.
 func closeness(sentences string, f1, cosines []float64) Closeness {
-	c := Closeness{Cosines: cosines, Sentences: sentences}
-	for _, v := range f1 {
-		c.BERTScores = append(c.BERTScores, bertscore.Score{Precision: v / 2, Recall: v / 4, F1: v})
-	}
-	return c
+	return Closeness{BERTScores: f1, Cosines: cosines, Sentences: sentences}
 }
 
 // encodedInputs returns inputs with the similarities of a pretrained encoder.
@@ -90,7 +84,7 @@ func TestEncodedIsApart(t *testing.T) {
 // TestWrongEncoded checks that missing or non-finite similarities are refused.
 func TestWrongEncoded(t *testing.T) {
 	for name, wrong := range map[string]func(in *Input){
-		"number of F1":       func(in *Input) { in.Encoded.Source.BERTScores[1].F1 = math.NaN() },
+		"number of F1":       func(in *Input) { in.Encoded.Source.BERTScores[1] = math.NaN() },
 		"number of a cosine": func(in *Input) { in.Encoded.References.Cosines[2] = math.Inf(1) },
 		"cosine":             func(in *Input) { in.Encoded.Source.Cosines = in.Encoded.Source.Cosines[1:] },
 		"BERTScore":          func(in *Input) { in.Encoded.References.BERTScores = nil },

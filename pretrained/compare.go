@@ -2,6 +2,7 @@ package pretrained
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -50,7 +51,7 @@ func NewComparer(f *folder.Folder) (*Comparer, error) {
 
 // Closeness holds how close each output is to its references, one value per output.
 type Closeness struct {
-	BERTScores []bertscore.Score
+	BERTScores []float64 // F1
 	Cosines    []float64 // cosines of the pooled states of the last layer
 }
 
@@ -142,7 +143,7 @@ func (c *Comparer) compareRange(
 		output := encoded[addRow(outputs[i])]
 		mine := bertscore.Sentence{Vectors: output.states, Weights: bertscore.Weights(outputs[i], c.special...)}
 		for g, references := range groups {
-			var scores []bertscore.Score
+			var scores []float64
 			closest := 0.0
 			for k, reference := range references[i] {
 				other := encoded[addRow(reference)]
@@ -153,7 +154,7 @@ func (c *Comparer) compareRange(
 					closest = cosine
 				}
 			}
-			out[g].BERTScores = append(out[g].BERTScores, bertscore.Best(scores...))
+			out[g].BERTScores = append(out[g].BERTScores, slices.Max(scores))
 			out[g].Cosines = append(out[g].Cosines, closest)
 		}
 	}

@@ -14,44 +14,41 @@ type Sentence struct {
 	Weights []float64 // [tokens]
 }
 
-// Score is the similarity of one output to one reference.
-type Score struct{ Precision, Recall, F1 float64 }
-
 // specialTokens is the number of special tokens in a sentence. A sentence with only these tokens
 // counts as empty.
 const specialTokens = 2
 
-// Match returns the similarity of an output to a reference. Precision is the weighted mean, over
-// the output's tokens, of the largest cosine with a token of the reference. Recall is the same with
-// output and reference exchanged. The score is 0 if a sentence is empty or the weights of its
-// tokens sum to 0.
-func Match(output, reference Sentence) Score {
+// Match returns the similarity of an output to a reference: F1, the harmonic mean of precision and
+// recall. Precision is the weighted mean, over the output's tokens, of the largest cosine with a
+// token of the reference. Recall is the same with output and reference exchanged. F1 is 0 if a
+// sentence is empty or the weights of its tokens sum to 0.
+func Match(output, reference Sentence) float64 {
 	n, m := len(output.Weights), len(reference.Weights)
 	outputWeight, referenceWeight := sum(output.Weights), sum(reference.Weights)
 	if n <= specialTokens || m <= specialTokens || outputWeight == 0 || referenceWeight == 0 {
-		return Score{}
+		return 0
 	}
 	width := len(output.Vectors) / n
 	best := make([]float64, m)
 	for j := range best {
 		best[j] = math.Inf(-1)
 	}
-	var s Score
+	var precision, recall float64
 	for i := range n {
 		u, most := output.Vectors[i*width:(i+1)*width], math.Inf(-1)
 		for j := range m {
 			cosine := float64(dot(u, reference.Vectors[j*width:(j+1)*width]))
 			most, best[j] = max(most, cosine), max(best[j], cosine)
 		}
-		s.Precision += most * output.Weights[i] / outputWeight
+		precision += most * output.Weights[i] / outputWeight
 	}
 	for j, cosine := range best {
-		s.Recall += cosine * reference.Weights[j] / referenceWeight
+		recall += cosine * reference.Weights[j] / referenceWeight
 	}
-	if both := s.Precision + s.Recall; both != 0 {
-		s.F1 = 2 * s.Precision * s.Recall / both
+	if both := precision + recall; both != 0 {
+		return 2 * precision * recall / both
 	}
-	return s
+	return 0
 }
 
 // dot returns the dot product of two vectors of equal length. Eight independent sums let the
@@ -99,18 +96,6 @@ func Unit(vectors []float32, width int) {
 			v[k] *= scale
 		}
 	}
-}
-
-// Best returns the largest precision, the largest recall and the largest F1 of an output's scores
-// against several references. There must be at least one score.
-func Best(scores ...Score) Score {
-	best := scores[0]
-	for _, s := range scores[1:] {
-		best.Precision = max(best.Precision, s.Precision)
-		best.Recall = max(best.Recall, s.Recall)
-		best.F1 = max(best.F1, s.F1)
-	}
-	return best
 }
 
 // Weights returns a weight for each token: 0 for the special tokens, 1 for the others.
