@@ -267,7 +267,7 @@ func TestReadExtra(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the files are read without being asked for")
 	}
-	before := got.Report(0).Parts[Dev][0].InTrain
+	before := got.Overlaps()[0].Equal
 	extra, err := ReadExtra(dir, want.Labels)
 	must(t, err)
 	got.AddExtra(extra)
@@ -276,7 +276,7 @@ func TestReadExtra(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("with them the data set is %+v, want %+v", got, want)
 	}
-	if n := got.Report(0).Parts[Dev][0].InTrain; n != before+1 {
+	if n := got.Overlaps()[0].Equal; n != before+1 {
 		t.Errorf("%d dev sentences are also training sentences, and %d with one that is in train_extra", before, n)
 	}
 }

@@ -19,26 +19,21 @@ type Report struct {
 
 // PartInfo describes one split of one style.
 type PartInfo struct {
-	Split      string `json:"split"`
-	Label      string `json:"label"`
-	Sentences  int    `json:"sentences"`
-	References int    `json:"references"` // number of references; 0 unless the split is test
-	Duplicates int    `json:"duplicates"` // number of sentences that repeat an earlier one of this split and style
-	// InTrain counts the dev or test sentences that are also training sentences, of any style.
-	InTrain int         `json:"in_train"`
-	Words   int         `json:"words"`
-	Lengths LengthStats `json:"lengths"`
-	OOV     int         `json:"oov"`      // number of words outside the vocabulary of the training text
-	OOVRate float64     `json:"oov_rate"` // OOV / Words, between 0 and 1
+	Split      string      `json:"split"`
+	Label      string      `json:"label"`
+	Sentences  int         `json:"sentences"`
+	References int         `json:"references"` // number of references; 0 unless the split is test
+	Duplicates int         `json:"duplicates"` // number of sentences that repeat an earlier one of this split and style
+	Words      int         `json:"words"`
+	Lengths    LengthStats `json:"lengths"`
+	OOVRate    float64     `json:"oov_rate"` // share of the words, 0-1, outside the vocabulary of the training text
 }
 
 // LengthStats summarizes the lengths of sentences, in words.
 type LengthStats struct {
-	Min    int     `json:"min"`
-	Median float64 `json:"median"` // mean of the two middle lengths if the number of sentences is even
-	Mean   float64 `json:"mean"`
-	P95    int     `json:"p95"` // the smallest length that at least 95 % of the sentences do not exceed
-	Max    int     `json:"max"`
+	Mean float64 `json:"mean"`
+	P95  int     `json:"p95"` // the smallest length that at least 95 % of the sentences do not exceed
+	Max  int     `json:"max"`
 }
 
 // Report computes the report on the data set. vocabSize is the maximum number of words in the
@@ -74,8 +69,6 @@ func (d *Dataset) Report(vocabSize int) *Report {
 			p.Split, p.Label = s.String(), d.Labels[style]
 			if s == Train {
 				r.TrainWords += p.Words
-			} else {
-				p.InTrain = countIn(sentences, train)
 			}
 			r.Parts[s] = append(r.Parts[s], p)
 		}
@@ -88,7 +81,7 @@ func (d *Dataset) Report(vocabSize int) *Report {
 }
 
 func countPart(sentences []Sentence, vocab *Vocab) PartInfo {
-	p := PartInfo{Sentences: len(sentences)}
+	p, unknown := PartInfo{Sentences: len(sentences)}, 0
 	seen := make(map[string]bool, len(sentences))
 	lengths := make([]int, len(sentences))
 	for i, words := range sentences {
@@ -99,23 +92,13 @@ func countPart(sentences []Sentence, vocab *Vocab) PartInfo {
 		seen[key] = true
 		lengths[i] = len(words)
 		p.Words += len(words)
-		p.OOV += vocab.Unknown(words)
+		unknown += vocab.Unknown(words)
 	}
 	p.Lengths = describe(lengths)
 	if p.Words > 0 {
-		p.OOVRate = float64(p.OOV) / float64(p.Words)
+		p.OOVRate = float64(unknown) / float64(p.Words)
 	}
 	return p
-}
-
-func countIn(sentences []Sentence, train map[string]int) int {
-	n := 0
-	for _, words := range sentences {
-		if _, ok := train[strings.Join(words, " ")]; ok {
-			n++
-		}
-	}
-	return n
 }
 
 // describe summarizes lengths and sorts them. Without lengths it returns zeros.
@@ -129,11 +112,5 @@ func describe(lengths []int) LengthStats {
 	for _, l := range lengths {
 		sum += l
 	}
-	return LengthStats{
-		Min:    lengths[0],
-		Median: float64(lengths[(n-1)/2]+lengths[n/2]) / 2,
-		Mean:   float64(sum) / float64(n),
-		P95:    lengths[(95*n+99)/100-1],
-		Max:    lengths[n-1],
-	}
+	return LengthStats{Mean: float64(sum) / float64(n), P95: lengths[(95*n+99)/100-1], Max: lengths[n-1]}
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"math"
 	"reflect"
 	"testing"
 
@@ -21,38 +22,38 @@ func TestReport(t *testing.T) {
 		{
 			{
 				Split: "train", Label: "wet", Sentences: 3, Duplicates: 1, Words: 10,
-				Lengths: LengthStats{3, 3, 10. / 3, 4, 4},
+				Lengths: LengthStats{10. / 3, 4, 4},
 			},
-			{Split: "train", Label: "dry", Sentences: 3, Words: 11, OOV: 6, Lengths: LengthStats{3, 3, 11. / 3, 5, 5}},
+			{Split: "train", Label: "dry", Sentences: 3, Words: 11, OOVRate: 6. / 11, Lengths: LengthStats{11. / 3, 5, 5}},
 		},
 		{
 			{
-				Split: "dev", Label: "wet", Sentences: 2, InTrain: 1, Words: 5, OOV: 2,
-				Lengths: LengthStats{2, 2.5, 2.5, 3, 3},
+				Split: "dev", Label: "wet", Sentences: 2, Words: 5, OOVRate: 2. / 5,
+				Lengths: LengthStats{2.5, 3, 3},
 			},
 			{
-				Split: "dev", Label: "dry", Sentences: 1, InTrain: 1, Words: 3, OOV: 2,
-				Lengths: LengthStats{3, 3, 3, 3, 3},
+				Split: "dev", Label: "dry", Sentences: 1, Words: 3, OOVRate: 2. / 3,
+				Lengths: LengthStats{3, 3, 3},
 			},
 		},
 		{
 			{
-				Split: "test", Label: "wet", Sentences: 2, References: 2, Words: 5, OOV: 3,
-				Lengths: LengthStats{2, 2.5, 2.5, 3, 3},
+				Split: "test", Label: "wet", Sentences: 2, References: 2, Words: 5, OOVRate: 3. / 5,
+				Lengths: LengthStats{2.5, 3, 3},
 			},
 			{
-				Split: "test", Label: "dry", Sentences: 2, References: 2, InTrain: 1, Words: 8, OOV: 6,
-				Lengths: LengthStats{3, 4, 4, 5, 5},
+				Split: "test", Label: "dry", Sentences: 2, References: 2, Words: 8, OOVRate: 6. / 8,
+				Lengths: LengthStats{4, 5, 5},
 			},
 		},
-	}
-	for s := range want {
-		for k := range want[s] {
-			want[s][k].OOVRate = float64(want[s][k].OOV) / float64(want[s][k].Words)
-		}
 	}
 	if !reflect.DeepEqual(r.Parts, want) {
 		t.Errorf("parts\n%+v\nwant\n%+v", r.Parts, want)
+	}
+	for i, n := range []int{2, 1} { // dev in train, test in train
+		if o := r.Overlaps[i]; o.Equal != n {
+			t.Errorf("%+v, want %d equal", o, n)
+		}
 	}
 }
 
@@ -72,7 +73,12 @@ func TestDescribe(t *testing.T) {
 		if upTo(s.P95)*100 < 95*len(lengths) || upTo(s.P95-1)*100 >= 95*len(lengths) {
 			t.Fatalf("p95 of %v is not %d", lengths, s.P95)
 		}
-		if upTo(s.Max) != len(lengths) || upTo(s.Min-1) != 0 || s.Mean < float64(s.Min) || s.Mean > float64(s.Max) {
+		sum := 0
+		for _, l := range lengths {
+			sum += l
+		}
+		if upTo(s.Max) != len(lengths) || upTo(s.Max-1) == len(lengths) ||
+			math.Abs(s.Mean*float64(len(lengths))-float64(sum)) > 1e-9 {
 			t.Fatalf("%+v of %v", s, lengths)
 		}
 	})
@@ -96,11 +102,9 @@ func TestReportYelp(t *testing.T) {
 			t.Errorf("style %d has %d distinct training sentences, want %d", k, got, distinct)
 		}
 	}
-	for _, s := range []Split{Dev, Test} {
-		for k := range 2 {
-			if p := r.Parts[s][k]; p.InTrain != 0 {
-				t.Errorf("%s %s: %d sentences are in train", p.Split, p.Label, p.InTrain)
-			}
+	for _, o := range r.Overlaps {
+		if o.In == "train" && o.Equal != 0 {
+			t.Errorf("%d %s sentences are in train", o.Equal, o.Split)
 		}
 	}
 	t.Logf("%+v", r)

@@ -16,15 +16,14 @@ func Corpus(r *corpus.Report) *table.Table {
 		Columns: []table.Column{{Head: "Split", Merge: true}, {Head: "Style"}, number("sentences")},
 	}
 	for _, head := range []string{
-		"references", "repeats", "also in\ntrain", "words", "length\nmin", "length\nmedian", "length\nmean", "length\n95 %",
-		"length\nmax", "unknown\nwords %",
+		"references", "repeats", "words", "length\nmean", "length\n95 %", "length\nmax", "unknown\nwords %",
 	} {
 		t.Columns = append(t.Columns, number(head))
 	}
 	for split, parts := range r.Parts {
 		for k := range parts {
 			row := table.Row{Dataset: parts[k].Split, Rule: k == 0 && split > 0}
-			for _, text := range partText(&parts[k], corpus.Split(split)) {
+			for _, text := range partText(&parts[k]) {
 				row.Cells = append(row.Cells, table.Cell{Text: text})
 			}
 			t.Rows = append(t.Rows, row)
@@ -35,15 +34,10 @@ func Corpus(r *corpus.Report) *table.Table {
 }
 
 // partText returns the cells of the row for one split and style.
-func partText(p *corpus.PartInfo, split corpus.Split) []string {
-	inTrain := table.Absent
-	if split != corpus.Train {
-		inTrain = table.Thousands(p.InTrain)
-	}
+func partText(p *corpus.PartInfo) []string {
 	return []string{
 		p.Split, p.Label, table.Thousands(p.Sentences), table.Count(p.References),
-		table.Thousands(p.Duplicates), inTrain, table.Thousands(p.Words),
-		strconv.Itoa(p.Lengths.Min), table.Short(p.Lengths.Median), table.Decimals(p.Lengths.Mean, 1),
+		table.Thousands(p.Duplicates), table.Thousands(p.Words), table.Decimals(p.Lengths.Mean, 1),
 		strconv.Itoa(p.Lengths.P95), strconv.Itoa(p.Lengths.Max), table.Percent(p.OOVRate),
 	}
 }
@@ -53,8 +47,7 @@ func corpusNotes(r *corpus.Report) []string {
 		fmt.Sprintf("The training text has %s words, %s of them different. The vocabulary keeps the %s most frequent; all "+
 			"others are unknown words.",
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
-		"repeats: sentences equal to an earlier one of the same split and style; also in train: dev and test sentences that " +
-			"are training sentences too, of any style.",
+		"repeats: sentences equal to an earlier one of the same split and style.",
 		fmt.Sprintf("Distinct training sentences that occur in more than one style: %s.", table.Thousands(r.BothLabels)),
 	}
 	for i := range r.Overlaps {
