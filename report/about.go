@@ -44,17 +44,20 @@ func (a About) Settings() (lines []string) {
 // titles of small panels in figures.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
-	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
-	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+	"decoder": "SMLM-G", "finetune": "SMLM-FT",
+	"guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
 	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier",
 	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
 }
 
 // PartName returns the name that readers see for a model or for a section of the experiment file:
-// "Diversity-LSTM" for "divlstm".
+// "Diversity-LSTM" for "divlstm". Transfer models are in capitals: "SMLM-G" for "smlm-g".
 func PartName(key string) string {
 	if name, known := partNames[key]; known {
 		return name
+	}
+	if strings.HasPrefix(key, "smlm") {
+		return strings.ToUpper(key)
 	}
 	return capital(key)
 }
