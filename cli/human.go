@@ -152,8 +152,8 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 			return nil, err
 		}
 		if len(of) > 1 {
-			return nil, userr.New(userr.BadInput, "%q means %s with several seeds: add seed=N", name,
-				wording.Count(len(of), "row"))
+			return nil, userr.New(userr.BadInput, "%q means %s with several seeds: name one, such as %q", name,
+				wording.Count(len(of), "row"), of[0].Name())
 		}
 		if k := slices.Index(rows, of[0]); k >= 0 {
 			return nil, userr.New(userr.BadInput, "%q and %q are the same row: name each system once", systems[k], systems[i])

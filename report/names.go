@@ -13,8 +13,8 @@ import (
 
 // Named returns the records that a name matches. A name is a system, such as "SMLM-FT", with or
 // without settings. The settings are written as "SMLM-FT:lambda_eps=0.5" or as tables and messages
-// print them: "SMLM-FT (guided, lambda_eps 0.5)". Upper and lower case of the system do not matter,
-// because experiment files and --model use names such as smlm-ft.
+// print them: "SMLM-FT (guided, lambda_eps 0.5)". Upper and lower case of the system and of values
+// do not matter, because experiment files and --model use names such as smlm-ft.
 func Named(records []*Record, name string) []*Record {
 	return lists.Filter(records, func(r *Record) bool { return r.printedAs(name) })
 }
@@ -43,11 +43,12 @@ func assigns(part, separator string, a Axis) bool {
 	return ok && sameValue(value, a.Value)
 }
 
-// sameValue reports whether two values are equal as text or as numbers. "1" and "1.0" are equal.
+// sameValue reports whether two values are equal as text, in any letter case, or as numbers, as "1"
+// and "1.0" are.
 func sameValue(a, b string) bool {
 	x, err := strconv.ParseFloat(a, 64)
 	y, other := strconv.ParseFloat(b, 64)
-	return a == b || err == nil && other == nil && x == y
+	return strings.EqualFold(a, b) || err == nil && other == nil && x == y
 }
 
 // printedAs reports whether tables and messages may use this name for a record: the system, then
@@ -67,7 +68,8 @@ func (r *Record) printedAs(name string) bool {
 			return false
 		}
 		return part != "" && !slices.ContainsFunc(r.Settings(), func(a Axis) bool {
-			return part == a.Text() || sameValue(part, a.Value) || assigns(part, "=", a) || assigns(part, " ", a)
+			return strings.EqualFold(part, a.Text()) || sameValue(part, a.Value) ||
+				assigns(part, "=", a) || assigns(part, " ", a)
 		})
 	})
 }

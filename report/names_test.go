@@ -55,6 +55,7 @@ func TestNamed(t *testing.T) {
 		"smlm:lambda_eps=0.50,seed=2":          {3},
 		"SMLM, lambda_eps=0.5":                 {2, 3},
 		"SMLM (guided)":                        {1, 2, 3},
+		"SMLM (Guided)":                        {1, 2, 3},
 		"SMLM (0.5)":                           {2, 3},
 		"SMLM (lambda_eps 0.0)":                {0, 1},
 		"SMLM‡ (guided, lambda_eps 0.5)":       {2, 3},
