@@ -69,13 +69,23 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 }
 
 // ChosenModel returns the model with the best dev outputs among those for which the condition "of"
-// holds. Without a condition, this is the model that tables call chosen. Of several seeds, the
-// first counts; of several data sets, the first with a choice. The result ok is false if dev
-// outputs choose no model.
+// holds. With AnyModel, this is the model that tables call chosen. Of several seeds, the first
+// counts; of several data sets, the first with a choice. The result ok is false if dev outputs
+// choose no model.
 func ChosenModel(
 	p *plan.Plan, ws *workspace.Workspace, of func(stage.Point) bool,
 ) (model stage.Point, ok bool, err error) {
-	c := choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
+	c, err := readChoice(p, ws)
+	if err != nil {
+		return model, false, err
+	}
+	model, ok = c.model(of)
+	return model, ok, nil
+}
+
+// readChoice chooses points by the dev scores in a workspace.
+func readChoice(p *plan.Plan, ws *workspace.Workspace) (c *pointChoice, err error) {
+	c = choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if s == nil || err != nil || !ws.Done(s) {
 			return nil, false
 		}
@@ -83,6 +93,11 @@ func ChosenModel(
 		err = ws.ReadJSON(s, "metrics.json", scores)
 		return scores, err == nil
 	})
+	return c, err
+}
+
+// The method model does the same as ChosenModel.
+func (c *pointChoice) model(of func(stage.Point) bool) (model stage.Point, ok bool) {
 	most := 0.0
 	for _, m := range lists.Filter(models(c.plan), of) {
 		mean, ranked := c.means[candidateOf(m)]
@@ -90,7 +105,7 @@ func ChosenModel(
 			model, most, ok = m, mean, true
 		}
 	}
-	return model, ok, err
+	return model, ok
 }
 
 // AnyModel is a condition for ChosenModel that holds for every model.

@@ -261,9 +261,6 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	return c.scores[s]
 }
 
-// trainedStages lists the stages that train a model, except the guide.
-var trainedStages = lists.Filter(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
-
 // accuracySignature is the format of the signature of a classifier's accuracy. Its arguments are
 // the kind of sentences and the split. "masked-sentences" are human sentences with masks.
 const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|split:%s|version:1"

@@ -49,8 +49,8 @@ var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
 }{
-	{ofModels, lists.Filter(trainedStages, func(name stage.Name) bool {
-		return name != stages.FastText
+	{ofModels, lists.Filter(stages.Trained(), func(name stage.Name) bool {
+		return name != stages.FastText && name != stages.Guide
 	})},
 	{[]string{"classifier"}, []stage.Name{
 		stages.Classifier, stages.FastText, stages.UnseenCNN,

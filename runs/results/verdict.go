@@ -40,13 +40,14 @@ type Verdict struct {
 // why. It looks at the model that dev outputs chose. If they chose none, or one without a verdict,
 // it looks at the first model with a verdict.
 func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) {
+	choice, err := readChoice(p, ws)
+	if err != nil {
+		return nil, err
+	}
 	for _, set := range p.Experiment.Datasets {
-		of := lists.Filter(models(p), func(m stage.Point) bool { return m.Dataset == set.Name })
-		chosen, ok, err := ChosenModel(p, ws, func(m stage.Point) bool { return m.Dataset == set.Name })
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+		onSet := func(m stage.Point) bool { return m.Dataset == set.Name }
+		of := lists.Filter(models(p), onSet)
+		if chosen, ok := choice.model(onSet); ok {
 			of = slices.Insert(of, 0, chosen)
 		}
 		for _, m := range of {

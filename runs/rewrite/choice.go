@@ -56,7 +56,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := o.Find(point)
+	model, err := o.find(point)
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +215,8 @@ func (o Choice) Point() (stage.Point, error) {
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
-// Find returns the chosen model at a point.
-func (o Choice) Find(p stage.Point) (stage.Point, error) {
+// The method find returns the chosen model at a point.
+func (o Choice) find(p stage.Point) (stage.Point, error) {
 	all := p.Models()
 	var models, ways []string
 	for _, m := range all {
