@@ -87,34 +87,40 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := o.chosen(s)
+	found, onDev, err := o.chosen(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !found.Only {
-		fmt.Fprintf(e.stderr, "smlm-exp: using %s\n", found)
+		why := ", which dev outputs have not chosen"
+		if onDev {
+			why = ""
+		}
+		fmt.Fprintf(e.stderr, "smlm-exp: using %s%s\n", found, why)
 	}
 	return s, found, nil
 }
 
-// The method chosen returns the model with the best dev outputs among those that the flags allow.
-// If dev outputs have chosen none, it returns the first of them.
-func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
+// The method chosen returns the model with the best dev outputs among those that the flags allow,
+// and true. If dev outputs have chosen none, it returns the first of them, and false.
+func (o *modelChoice) chosen(s *runs.Study) (found *rewrite.Chosen, onDev bool, err error) {
 	choice := rewrite.Choice{
 		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
 	}
 	model, ok, err := results.ChosenModel(s.Plan, s.Workspace, choice.Fits)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if !ok {
-		return choice.Transfer()
+		found, err = choice.Transfer()
+		return found, false, err
 	}
 	asked, err := choice.Asked(model)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return choice.At(model, asked)
+	found, err = choice.At(model, asked)
+	return found, true, err
 }
 
 // find returns the chosen models of a packed file or of an experiment.

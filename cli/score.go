@@ -281,7 +281,7 @@ func readAligned(
 	}
 	if len(lines) != n {
 		return nil, userr.New(
-			userr.BadInput, "%q has %s, but %q has %d: make line i of one belong to line i of the other", path,
+			userr.BadInput, "%q has %s, but %q has %d: both need one line per sentence, in the same order", path,
 			wording.Count(len(lines), "line"), sources, n,
 		)
 	}

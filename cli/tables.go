@@ -82,7 +82,12 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 	}
 	tables := found.Tables(names...)
 	if len(tables) == 0 && len(found.Lacking()) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing in the experiment belongs in them")
+		if len(names) == 0 {
+			names = s.Experiment.Report.Tables
+		}
+		for _, name := range names {
+			fmt.Fprintf(e.stderr, "smlm-exp: the table %s has no row. %s\n", name, found.WhyEmpty(name))
+		}
 	}
 	return tables, nil
 }

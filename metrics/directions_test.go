@@ -219,7 +219,7 @@ func TestCompareOfThreeStyles(t *testing.T) {
 	}
 	// Within a direction, all outputs differ in the same way between the systems a and b, so
 	// resampling within directions cannot change the difference.
-	if c.Low != c.Difference || c.High != c.Difference {
+	if math.Abs(c.Low-c.Difference) > 1e-9 || math.Abs(c.High-c.Difference) > 1e-9 {
 		t.Errorf("the interval is %v to %v, of a difference that is %v in every resample", c.Low, c.High, c.Difference)
 	}
 	if len(same) != len(intervals) || len(all) != len(same) {

@@ -213,6 +213,6 @@ func (in *Input) check() error {
 // differ returns the error for a direction whose number of items, such as references, differs from
 // its number of source sentences. In the message, detail follows the number of items.
 func (in *Input) differ(have int, item, detail string) error {
-	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: make line i of one belong to line i of the other",
+	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: both need one line per sentence, in the same order",
 		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))
 }

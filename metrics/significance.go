@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"gonum.org/v1/gonum/mathext"
@@ -27,9 +28,11 @@ import (
 //
 //	p = (1 + number of d* with |d* - mean(d*)| >= |d|) / (N + 1)
 //
-// sacrebleu uses |d*| - mean(|d*|) instead, which counts one tail and gives about half of this p if
-// p is small. Equal systems have p = 1 (sacrebleu gives 1/(N+1), because it counts only values
-// above |d|). Low and High are the 2.5th and 97.5th percentiles of d*.
+// sacrebleu uses |d*| - mean(|d*|) instead, which counts one tail and gives about half of this p
+// if p is small. Equal systems have p = 1 (sacrebleu gives 1/(N+1), because it counts only
+// values above |d|). The interval from Low to High inverts this test: it is d ± the 95th
+// percentile of |d* - mean(d*)|, so it contains 0 if p is above 0.05. The percentiles of d*
+// would not: d* is skewed for a metric such as perplexity.
 //
 // If a direction has 1 to 4 sentences, there is no bootstrap (see Intervals): p is 1, and Low and
 // High are NaN.
@@ -99,9 +102,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 			PBootstrap: 1,
 		}
 		if drawn != nil {
-			d := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
-			c.PBootstrap = extreme(d, c.Difference)
-			c.Low, c.High = percentiles(d)
+			c.test(differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1])))
 		}
 		compared = append(compared, c)
 	}
@@ -117,17 +118,21 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value of the observed difference: the share of differences d with |d -
-// mean(d)| >= |observed|. The observed difference counts as one of them. A small tolerance allows
-// for rounding, because sums of the same numbers in another order differ in their last digits.
-func extreme(differences []float64, observed float64) float64 {
-	centre, threshold, count := average(differences), math.Abs(observed)*(1-1e-9)-1e-12, 1
-	for _, d := range differences {
-		if math.Abs(d-centre) >= threshold {
-			count++
+// test computes the p-value and the interval from the differences in the resamples. The observed
+// difference counts as one of them. A small tolerance allows for rounding, because sums of the same
+// numbers in another order differ in their last digits.
+func (c *Comparison) test(resampled []float64) {
+	centre, threshold, extreme := average(resampled), math.Abs(c.Difference)*(1-1e-9)-1e-12, 1
+	deviations := lists.Map(resampled, func(d float64) float64 { return math.Abs(d - centre) })
+	for _, d := range deviations {
+		if d >= threshold {
+			extreme++
 		}
 	}
-	return float64(count) / float64(len(differences)+1)
+	c.PBootstrap = float64(extreme) / float64(len(resampled)+1)
+	slices.Sort(deviations)
+	half := quantile(deviations, 0.95)
+	c.Low, c.High = c.Difference-half, c.Difference+half
 }
 
 // sameTestSet rejects records that cannot have the same sources.
@@ -158,8 +163,8 @@ type Comparison struct {
 	A          float64 `json:"a"`
 	B          float64 `json:"b"`
 	Difference float64 `json:"difference"` // A - B
-	// Low and High bound the 95 % bootstrap interval of the difference. With too few sentences they
-	// are NaN and not in the JSON.
+	// Low and High bound the 95 % interval of the difference: see Compare. With too few sentences
+	// they are NaN and not in the JSON.
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
 	PBootstrap float64 `json:"p_bootstrap"` // p of the two-sided paired bootstrap (Koehn 2004)
@@ -348,17 +353,18 @@ func valuesOf(key string, all []Values) []float64 {
 	return values
 }
 
-// percentiles sorts values and returns the 2.5th and 97.5th percentiles, interpolated like numpy's
-// default.
+// percentiles sorts values and returns the 2.5th and 97.5th percentiles.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
-	quantile := func(share float64) float64 {
-		position := share * float64(len(values)-1)
-		i := min(int(position), max(0, len(values)-2))
-		next := min(i+1, len(values)-1)
-		return values[i] + (position-float64(i))*(values[next]-values[i])
-	}
-	return quantile(0.025), quantile(0.975)
+	return quantile(values, 0.025), quantile(values, 0.975)
+}
+
+// quantile returns a quantile of sorted values, interpolated like numpy's default.
+func quantile(sorted []float64, share float64) float64 {
+	position := share * float64(len(sorted)-1)
+	i := min(int(position), max(0, len(sorted)-2))
+	next := min(i+1, len(sorted)-1)
+	return sorted[i] + (position-float64(i))*(sorted[next]-sorted[i])
 }
 
 // average returns the arithmetic mean, or 0 for no values.

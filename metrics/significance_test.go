@@ -262,6 +262,23 @@ func TestCompareRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, not 0")
 }
 
+// TestIntervalAgreesWithTest checks that the interval of a difference contains 0 if p is above
+// 0.05, and only then, also for differences as skewed as those of perplexity. The percentiles of
+// these resamples exclude 0 at any p.
+func TestIntervalAgreesWithTest(t *testing.T) {
+	skewed := make([]float64, 999)
+	for i := range skewed {
+		skewed[i] = math.Exp(4*float64(i)/998) - 1
+	}
+	for _, observed := range []float64{5, 20, 29, 31, 33, 40} {
+		c := Comparison{Difference: observed}
+		c.test(skewed)
+		if contains := c.Low <= 0 && 0 <= c.High; contains != (c.PBootstrap > .05) {
+			t.Errorf("p is %v, and the interval %v to %v", c.PBootstrap, c.Low, c.High)
+		}
+	}
+}
+
 func TestPercentiles(t *testing.T) {
 	// numpy.percentile([0, 1, ..., 10], [2.5, 97.5]) = 0.25, 9.75.
 	low, high := percentiles([]float64{10, 0, 9, 1, 8, 2, 7, 3, 6, 4, 5})

@@ -31,6 +31,7 @@ type Heatmap struct {
 // HeatmapMethod holds one method's score of each word, and which words its policy masks.
 type HeatmapMethod struct {
 	Name      string
+	Policy    string    // how words are chosen: "top_share 0.2"
 	Threshold float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 means no threshold
 	Scores    []float64 // one per word; negative if the word is never masked
 	Masked    []bool
@@ -88,11 +89,7 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 	}
 	for _, m := range h.Methods {
 		rows[0] = append(rows[0], m.title())
-		under := ""
-		if m.Threshold > 0 {
-			under = fmt.Sprintf("from %.3f on", m.Threshold)
-		}
-		rows[1] = append(rows[1], under)
+		rows[1] = append(rows[1], m.rule())
 		shares := m.shares()
 		for i := range h.Words {
 			rows[i+2] = append(rows[i+2], m.cell(i, shares[i], bars))
@@ -159,8 +156,17 @@ type jsonHeatmap struct {
 	Methods     []jsonMethod `json:"methods"`
 }
 
+// rule says which words are masked.
+func (m *HeatmapMethod) rule() string {
+	if m.Threshold > 0 {
+		return fmt.Sprintf("from %.3f on", m.Threshold)
+	}
+	return m.Policy
+}
+
 type jsonMethod struct {
 	Method    string    `json:"method"`
+	Policy    string    `json:"policy"`
 	Threshold *float64  `json:"threshold"` // null if there is no threshold
 	Scores    []float64 `json:"scores"`
 	Margins   []float64 `json:"margins,omitempty"` // score - threshold
@@ -171,7 +177,7 @@ type jsonMethod struct {
 func (h *Heatmap) json(w io.Writer) error {
 	out := jsonHeatmap{Words: h.Words, Style: h.Style, Probability: h.Probability}
 	for _, m := range h.Methods {
-		j := jsonMethod{Method: m.Name, Scores: m.Scores, Masked: m.Masked}
+		j := jsonMethod{Method: m.Name, Policy: m.Policy, Scores: m.Scores, Masked: m.Masked}
 		if m.Threshold > 0 {
 			j.Threshold = &m.Threshold
 			for _, v := range m.Scores {
@@ -203,11 +209,7 @@ func latexWriter(w io.Writer) func(*Heatmap) error {
 		fmt.Fprintf(&b, "{\\setlength{\\fboxsep}{1pt}\\raggedright\\noindent\\textit{%s}\\par\n",
 			table.LaTeXText(h.about()))
 		for _, m := range h.Methods {
-			title := m.title()
-			if m.Threshold > 0 {
-				title += fmt.Sprintf(", from %.3f on", m.Threshold)
-			}
-			fmt.Fprintf(&b, "\\noindent\\textsf{%s:}", table.LaTeXText(title))
+			fmt.Fprintf(&b, "\\noindent\\textsf{%s, %s:}", table.LaTeXText(m.title()), table.LaTeXText(m.rule()))
 			shares := m.shares()
 			for i, word := range h.Words {
 				text := table.LaTeXText(word)

@@ -117,6 +117,9 @@ func nameOf(system string, settings []Axis) string {
 	if len(words) == 0 {
 		return system
 	}
+	if named, has := strings.CutSuffix(system, ")"); has { // the function short has made it: "SMLM (guided)"
+		return named + ", " + strings.Join(words, ", ") + ")"
+	}
 	return system + " (" + strings.Join(words, ", ") + ")"
 }
 

@@ -33,10 +33,11 @@ const OneSeedLegend = "Warning: a system with one training seed is compared, so 
 // These texts explain the columns.
 const (
 	significanceLegend = "A − B: the difference of the numbers as printed, positive if A has more, with its 95 % bootstrap " +
-		"interval over test sentences. All p are two-sided. Holm's p corrects the largest one for all comparisons of a metric; " +
-		"below 0.05 the systems are called different."
+		"interval over test sentences: the differences that the bootstrap does not reject. All p are two-sided. Holm's p " +
+		"corrects the largest one for all comparisons of a metric; below 0.05 the systems are called different."
 	seedsLegend      = "seeds p: a t test over test sentences and seeds."
-	detectableLegend = "detectable: the smallest true difference that the tests find with a probability of 80 %."
+	detectableLegend = "detectable: the smallest true difference that the tests find with a probability of 80 %; none: even 100 " +
+		"could not be found."
 	significanceNote = "The bootstrap's p is that of a paired bootstrap over test sentences. " +
 		"The sign ≤ means that no resample was as extreme; with this many resamples, no smaller p-value can be measured. " +
 		"Holm's step-down method corrects for all comparisons of the same metric on the same data set in this table."
@@ -215,6 +216,9 @@ func (t *tested) cells() []table.Cell {
 	switch {
 	case !t.different():
 		detectable = value(c.Detectable(), "")
+		if t.metric.Better == metrics.Higher && t.metric.Printed(c.Detectable()) > 100 { // no such metric exceeds 100
+			detectable.Text = "none"
+		}
 	case t.OneSeed:
 		verdict = "outputs differ"
 	default:

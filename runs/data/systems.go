@@ -154,7 +154,7 @@ func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs [
 			}
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %s, but %q has %d: make line i of the first belong to line i of the sources", file,
+				"%q has %s, but %q has %d: both need one line per sentence, in the same order", file,
 				wording.Count(len(lines), "line"), source, test,
 			))
 		}

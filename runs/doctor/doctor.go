@@ -106,8 +106,10 @@ func slurm() string {
 }
 
 func memory() string {
-	const meminfo = "/proc/meminfo"
-	return machine.ProcField(meminfo, "MemAvailable") + " available of " + machine.ProcField(meminfo, "MemTotal")
+	if free, ok := machine.FreeMemory(); ok {
+		return wording.Bytes(free) + " available"
+	}
+	return "not known"
 }
 
 // folder reports whether a workspace's folder can be written, and how much space its disk has.

@@ -20,7 +20,7 @@ func TestExamine(t *testing.T) {
 	}
 	for _, line := range []string{
 		`(?m)^libtorch +2\.[0-9.]+ \(/`, `(?m)^CUDA +\S`, `(?m)^cpu +.* cores?, .* threads? of libtorch.*, precision = "auto" is `,
-		`(?m)^WordNet +\S`, `(?m)^Slurm +\S`, `(?m)^memory +\d+ kB available of \d+ kB$`, `(?m)^workspace +".*" can be written, .* free$`,
+		`(?m)^WordNet +\S`, `(?m)^Slurm +\S`, `(?m)^memory +[\d.]+ [MG]B available$`, `(?m)^workspace +".*" can be written, .* free$`,
 	} {
 		if !regexp.MustCompile(line).MatchString(out.String()) {
 			t.Errorf("no line is like %s:\n%s", line, out.String())

@@ -152,7 +152,7 @@ func (l *loader) unknown(path, where string, known []string) {
 	l.unread[table+"."+wording.Nearest(key, known)] = true
 	otherwise := "leave it out, or use one of " + strings.Join(known, ", ")
 	if t := tablesWith(key); len(t) > 0 && !isFixed(table+"."+key) {
-		otherwise = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
+		otherwise = fmt.Sprintf("leave it out, or move it to [%s], where this name is known", strings.Join(t, "] or ["))
 	}
 	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))
 }

@@ -28,7 +28,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"key of another table", head + "[vocab]\nlambda_con = 1\n",
-			`e.toml:5: unknown key "lambda_con" in [vocab]: it belongs to [divlstm]`,
+			`e.toml:5: unknown key "lambda_con" in [vocab]: leave it out, or move it to [divlstm], where this name is known`,
 		},
 		{
 			"key like nothing", head + "[vocab]\nxxxxxxxxxxxxx = 1\n",

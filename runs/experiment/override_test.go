@@ -57,7 +57,7 @@ func TestBadOverrides(t *testing.T) {
 		"cnn.epochs=3":              `--set cnn.epochs=3: unknown key "cnn": leave it out, or use one of name`,
 		"foo.bar=1":                 `--set foo.bar=1: unknown key "foo": leave it out, or use one of name`,
 		"smlmm.epochs=1":            `--set smlmm.epochs=1: unknown key "smlmm": did you mean "smlm"?`,
-		"lambda_eps=1":              `--set lambda_eps=1: unknown key "lambda_eps": it belongs to [masking]`,
+		"lambda_eps=1":              `--set lambda_eps=1: unknown key "lambda_eps": leave it out, or move it to [masking], where this name is known`,
 		"name.x=1":                  "--set name.x=1: in the file name is not a table",
 		"variants.a.vocab.size=1":   `--set variants.a.vocab.size=1: the file has no variant "a"`,
 		"datasets.tyny.max_train=1": `--set datasets.tyny.max_train=1: the file has no data set "tyny": did you mean "tiny"?`,

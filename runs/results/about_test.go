@@ -37,21 +37,37 @@ func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")
 	r.note([]string{"divlstm"}, "of one", "and another")
-	r.trainedNote(ofSystems, "Epochs: smlm 3.")
+	r.trainedNotes("Epochs: smlm 3.")
 	for name, want := range map[string][]string{
-		"main": {"of systems"}, "divlstm": {"of one", "and another"}, "classifier": nil,
+		"main": {"of systems"}, "divlstm": {"of one", "and another"}, "datasets": nil,
 	} {
 		var a report.About
 		r.notesUnder(name, &a)
 		if d := cmp.Diff(want, a.Notes); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
-		if trained := name == "main"; trained != (len(a.Trained) == 1) {
+		if trained := name != "datasets"; trained != (len(a.Trained) == 1) {
 			t.Errorf("%s: how models were made: %q", name, a.Trained)
 		}
 	}
 	if d := cmp.Diff([]string{"of systems", "Epochs: smlm 3."}, r.allNotes()); d != "" {
 		t.Errorf("the page: %s", d)
+	}
+}
+
+// TestWhyEmpty: a table without rows says why, in the words of its notes if it has any.
+func TestWhyEmpty(t *testing.T) {
+	r := &Results{}
+	r.note(ofSystems, "of systems")
+	r.note([]string{"significance"}, "No tests on yelp.", "No tests on imdb.")
+	for name, want := range map[string]string{
+		"significance": "No tests on yelp. No tests on imdb.",
+		"seeds":        "It compares seeds, and the experiment has one.",
+		"main":         "Nothing in the experiment belongs in it.",
+	} {
+		if got := r.WhyEmpty(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -43,22 +43,6 @@ func tablesFrom(kinds ...string) []string {
 	return report.Names(func(s *report.Spec) bool { return slices.Contains(kinds, s.From) })
 }
 
-// trainedFor lists groups of tables. Each group comes with the training stages on which the rows of
-// these tables depend.
-var trainedFor = []struct {
-	tables []string
-	stages []stage.Name
-}{
-	{ofModels, lists.Filter(stages.Trained(), func(name stage.Name) bool {
-		return name != stages.FastText && name != stages.Guide
-	})},
-	{[]string{"classifier"}, []stage.Name{
-		stages.Classifier, stages.FastText, stages.UnseenCNN,
-	}},
-	{[]string{"divlstm"}, []stage.Name{stages.DivLSTM}},
-	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
-}
-
 // notesUnder sets the notes of a table.
 func (r *Results) notesUnder(table string, a *report.About) {
 	a.Notes, a.Trained = nil, nil
@@ -90,23 +74,21 @@ func (r *Results) note(tables []string, texts ...string) {
 	}
 }
 
-// trainedNote adds a note on how models were trained.
-func (r *Results) trainedNote(tables []string, text string) {
-	r.notes = append(r.notes, note{text: text, tables: tables, trained: true})
+// trainedNotes adds notes on how models were trained.
+func (r *Results) trainedNotes(texts ...string) {
+	for _, text := range texts {
+		r.notes = append(r.notes, note{text: text, tables: ofTrained, trained: true})
+	}
 }
 
 // noted adds all notes.
 func (c *collector) noted() {
-	for _, t := range trainedFor {
-		if epochs := c.epochs(t.stages); epochs != "" {
-			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".")
-		}
-		for _, text := range trainedOn(c.plan, c.ws, t.stages) {
-			c.out.trainedNote(t.tables, text)
-		}
+	if epochs := c.epochs(); epochs != "" {
+		c.out.trainedNotes("Epochs (and optimizer steps): " + epochs + ".")
 	}
+	c.out.trainedNotes(trainedOn(c.plan, c.ws)...)
 	if commit := commitNote(c.plan, c.ws); commit != "" {
-		c.out.trainedNote(ofTrained, commit)
+		c.out.trainedNotes(commit)
 	}
 	if slices.ContainsFunc(c.out.Systems, func(s *System) bool { return s.Kind == report.People }) {
 		c.out.note(ofSystems, "References: the rewrites that come with the data set, cut into words and lower-cased as the sources are. "+
@@ -170,13 +152,13 @@ func (c *collector) guided() {
 	}
 }
 
-// epochs describes for how many epochs (and optimizer steps) the finished models of some stages
-// were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal
-// whether max_steps ended an epoch early.
-func (c *collector) epochs(names []stage.Name) string {
+// epochs describes for how many epochs (and optimizer steps) the finished models were trained:
+// "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal whether
+// max_steps ended an epoch early.
+func (c *collector) epochs() string {
 	epochs, steps := map[string][]int{}, map[string][]int{}
 	var order, parts []string
-	for _, name := range names {
+	for _, name := range stages.Trained() {
 		for _, s := range c.plan.Stages {
 			if s.Name != name || !c.done(s) {
 				continue

@@ -39,7 +39,9 @@ func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 		if err := r.writePairs(filepath.Join(apart, "sentences.csv")); err != nil {
 			return err
 		}
-		scores := report.Build("results", records(ours), r.aboutOf("results"))
+		about := r.aboutOf("results")
+		about.Legend = r.chosenLegend()
+		scores := report.Build("results", records(ours), about)
 		return errors.Join(
 			files.Write(filepath.Join(apart, "scores.csv"), func(w io.Writer) error { return scores.Write(w, "csv") }),
 			files.Write(filepath.Join(apart, "scores.md"), func(w io.Writer) error { return scores.Write(w, "markdown") }),

@@ -83,12 +83,12 @@ func (g *grouped) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// trainedOn says on which devices and in which precision the finished models of some stages were
-// trained. It returns one note for each combination of device and precision: "Trained on cuda:0
-// (NVIDIA H100) in bf16: SMLM, SMLM-G." It leaves out models without tensors.
-func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []string {
+// trainedOn says on which devices and in which precision the finished models were trained. It
+// returns one note for each combination of device and precision: "Trained on cuda:0 (NVIDIA
+// H100) in bf16: SMLM, SMLM-G." It leaves out models without tensors.
+func trainedOn(p *plan.Plan, ws *workspace.Workspace) []string {
 	used := &grouped{}
-	for s, r := range finished(p, ws, trained) {
+	for s, r := range finished(p, ws, stages.Trained()) {
 		if r.Device == "" {
 			continue
 		}

@@ -41,6 +41,21 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
+// WhyEmpty says why a table that the experiment asks for has no row, although all stages are
+// finished.
+func (r *Results) WhyEmpty(table string) string {
+	own := lists.Filter(r.notes, func(n note) bool { return slices.Equal(n.tables, []string{table}) })
+	switch {
+	case len(own) > 0:
+		return strings.Join(lists.Map(own, func(n note) string { return n.text }), " ")
+	case table == "seeds":
+		return "It compares seeds, and the experiment has one."
+	case table == "tuning":
+		return `No setting is "auto".`
+	}
+	return "Nothing in the experiment belongs in it."
+}
+
 // table builds one table.
 func (r *Results) table(name string) *table.Table {
 	about, records := r.aboutOf(name), r.Records
