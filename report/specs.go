@@ -88,9 +88,9 @@ var Specs = []Spec{
 	},
 	{
 		Name: "tuning", Title: "Settings that were tried on dev sentences.", From: FromTuning,
-		Labels:  []string{"dataset?", "method?", "*?", "tried_mask", "tried_style", "seed?", "chosen"},
+		Labels:  []string{"dataset?", "method?", "*?", "tried_mask", "tried_style_cost", "tried_style", "seed?", "chosen"},
 		Columns: []string{"masked_share", "reached", "content_kept", "fluency_kept", "tuning_score"},
-		Legend:  []string{"*: the setting that was chosen. All masks were tried with the first style."},
+		Legend:  []string{"*: the setting that was chosen. Each row changes one setting of the best row above it."},
 	},
 	{Name: "examples", From: FromExamples}, // built by Examples
 }

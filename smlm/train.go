@@ -141,13 +141,9 @@ const maskStream = 0x6d61736b
 // shareStream separates the random numbers of drawShares from others with the same seed.
 const shareStream = 0x7368617265
 
-// varyMasks returns the masks of an epoch. With probability v.Reveal, only some of the masked words
-// of a sentence stay masked. Their number (from one to all) and the words themselves are drawn
-// uniformly, as in the training of conditional masked language models (Ghazvininejad et al. 2019,
-// section 3.1). So the model also learns from partly filled sentences, which are its input when
-// masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, except
-// words that must never be masked (see d.Keeps). The masks depend only on seed and epoch, so a
-// training run that resumes from a checkpoint draws the same masks.
+// varyMasks returns the masks of an epoch. Unmasked words are masked with probability
+// v.RandomMasks, except words that must never be masked (see d.Keeps). The masks depend only on
+// seed and epoch, so a training run that resumes from a checkpoint draws the same masks.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks
@@ -159,7 +155,12 @@ func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool
 	rng := rand.New(rand.NewPCG(seed^maskStream, uint64(epoch)))
 	out := make([][]bool, len(masks))
 	for i, mask := range masks {
-		out[i] = drawMask(mask, func(k int) bool { return d.Keeps(i, k) }, v, rng)
+		out[i] = slices.Clone(mask)
+		for k, on := range mask {
+			if !on && v.RandomMasks > 0 {
+				out[i][k] = rng.Float64() < v.RandomMasks && !d.Keeps(i, k)
+			}
+		}
 	}
 	return out
 }
@@ -171,26 +172,4 @@ func drawShares(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]boo
 	return lists.Map(d.Scores, func(scores []float32) []bool {
 		return policy.Policy{Name: policy.TopShare, TopShare: v.DrawnShare * rng.Float64()}.Mask(scores)
 	})
-}
-
-// drawMask returns a sentence's mask in one epoch. The result has a masked word if mask has one.
-func drawMask(mask []bool, keeps func(k int) bool, v VariedMasks, rng *rand.Rand) []bool {
-	out := make([]bool, len(mask))
-	var masked []int
-	for k, on := range mask {
-		if on {
-			masked = append(masked, k)
-		} else if v.RandomMasks > 0 {
-			out[k] = rng.Float64() < v.RandomMasks && !keeps(k)
-		}
-	}
-	stay := len(masked)
-	if stay > 1 && v.Reveal > 0 && rng.Float64() < v.Reveal {
-		stay = 1 + rng.IntN(stay)
-		rng.Shuffle(len(masked), func(i, j int) { masked[i], masked[j] = masked[j], masked[i] })
-	}
-	for _, k := range masked[:stay] {
-		out[k] = true
-	}
-	return out
 }

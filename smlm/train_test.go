@@ -189,35 +189,6 @@ func TestVariedOff(t *testing.T) {
 	}
 }
 
-// TestReveal checks that the setting Reveal adds no mask, leaves at least one in each sentence, and
-// does not modify its input. In total, about the expected number of masks must stay.
-func TestReveal(t *testing.T) {
-	masks := drawMasks(4000)
-	before := drawMasks(4000)
-	got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{Reveal: .5}, 1, 0)
-	if !reflect.DeepEqual(masks, before) {
-		t.Fatal("the masks given were written to")
-	}
-	if n := count(got, func(i, k int) bool { return got[i][k] && !masks[i][k] }); n > 0 {
-		t.Errorf("%d words are masked that were not", n)
-	}
-	// Half of the sentences keep all of their n masks. In the other half, 1 to n masks stay. Each
-	// number has the same probability, so (n+1)/2 masks stay on average.
-	var want, variance float64
-	for i, mask := range masks {
-		if !slices.Contains(got[i], true) {
-			t.Errorf("sentence %d has no mask", i)
-		}
-		n := float64(count(masks[i:i+1], func(_, k int) bool { return mask[k] }))
-		want += n/2 + (n+1)/4
-		variance += n * n / 4
-	}
-	total := float64(count(got, func(i, k int) bool { return got[i][k] }))
-	if off := math.Abs(total - want); off > 5*math.Sqrt(variance) {
-		t.Errorf("%v words stay masked, about %v should", total, want)
-	}
-}
-
 // TestRandomMasks checks that all masked words stay masked, and that about the given share of the
 // other words is masked too.
 func TestRandomMasks(t *testing.T) {
@@ -245,7 +216,7 @@ func TestKeptAreNotDrawn(t *testing.T) {
 			d.Kept[i][k], mask[k] = true, false
 		}
 	}
-	v := VariedMasks{Reveal: .5, RandomMasks: .9}
+	v := VariedMasks{RandomMasks: .9}
 	got, free := varyMasks(d, v, 1, 0), varyMasks(corpus.Encoded{Masks: masks}, v, 1, 0)
 	for i := range got {
 		for k, on := range got[i] {
@@ -259,7 +230,7 @@ func TestKeptAreNotDrawn(t *testing.T) {
 // TestVariedDraws checks that masks are the same for the same epoch and seed, and differ for
 // another epoch or seed.
 func TestVariedDraws(t *testing.T) {
-	d, v := corpus.Encoded{Masks: drawMasks(200)}, VariedMasks{Reveal: .5, RandomMasks: .1}
+	d, v := corpus.Encoded{Masks: drawMasks(200)}, VariedMasks{RandomMasks: .1}
 	first := varyMasks(d, v, 1, 0)
 	if !reflect.DeepEqual(varyMasks(d, v, 1, 0), first) {
 		t.Error("the same epoch is drawn otherwise")
@@ -353,7 +324,7 @@ func TestResume(t *testing.T) {
 	loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
 	for name, train := range map[string]func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error{
 		"Train": func(ctx context.Context, m *Model, _ *Head, r nn.Recipe) error {
-			_, err := m.Train(ctx, d, d, Objective{}, VariedMasks{Reveal: .5, RandomMasks: .1}, r)
+			_, err := m.Train(ctx, d, d, Objective{}, VariedMasks{RandomMasks: .1}, r)
 			return err
 		},
 		"Finetune": func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error {

@@ -10,4 +10,10 @@ type Guided struct {
 	// Fluency is the price of an odd trigram: three words in a row that neither the source nor the
 	// training text has. Higher: fewer odd word sequences, fewer changed words.
 	Fluency float64 `json:"fluency" default:"1" must:"0 or more"`
+	// StyleCost is the cost of losing a word of the source style, as a share of the cost of another
+	// word. Lower: more of these words are replaced. "auto": 1 or 0, chosen on dev sentences.
+	StyleCost OrAuto `json:"style_cost" default:"1" must:"from 0 to 1"`
 }
+
+// HasAuto reports whether dev sentences choose any of these settings.
+func (g Guided) HasAuto() bool { return g.Style == Chosen || g.StyleCost == Chosen }

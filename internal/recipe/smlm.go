@@ -27,9 +27,6 @@ type VariedMasks struct {
 	// one model, trained once, suits all values of lambda_eps. 0: training uses the masks of
 	// lambda_eps or, if lambda_eps is "auto", draws shares up to 0.6.
 	DrawnShare float64 `json:"drawn_share,omitempty" must:"from 0 to 1"`
-	// Reveal is the share of training sentences in which some masked words are shown, which teaches
-	// filling masks one by one. Each epoch draws other sentences and words.
-	Reveal float64 `json:"reveal" must:"from 0 to 1"`
 	// RandomMasks is the share of unmasked training words that are masked too. Each epoch draws
 	// other words.
 	RandomMasks float64 `json:"random_masks" must:"at least 0 and below 1"`

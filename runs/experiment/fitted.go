@@ -50,7 +50,7 @@ func (s *Settings) fit(sizes *fit) {
 	s.DivLSTM.Embedding, s.DivLSTM.Hidden, s.DivLSTM.DivLSTMShape.Attention = sizes.hidden, sizes.hidden, sizes.hidden
 	s.DivLSTM.Bidirectional, s.DivLSTM.Restarts, s.DivLSTM.LR = false, 3, sizes.attentionLR
 	s.DivLSTM.Epochs, s.DivLSTM.BatchTokens = sizes.attention.epochs, sizes.attention.tokens
-	s.Masking.LambdaEps, s.Guided.Style = recipe.Chosen, recipe.Chosen
+	s.Masking.LambdaEps, s.Guided.Style, s.Guided.StyleCost = recipe.Chosen, recipe.Chosen, recipe.Chosen
 	if sizes.manyStyles { // with many styles, attention misses style words (docs/decisions/025-starter.md)
 		s.Masking.Methods = []policy.Method{policy.IntegratedGradients}
 		s.Masking.TrainOn = s.Masking.Methods
@@ -62,7 +62,7 @@ func (s *Settings) fit(sizes *fit) {
 	m.Dim, m.FF, m.Heads = sizes.dim, sizes.ff, 4
 	m.Epochs, m.BatchTokens = sizes.smlm.epochs, sizes.smlm.tokens
 	m.LR, m.Warmup, m.Decay, m.Dropout = sizes.lr, sizes.warmup, sizes.decay, 0.1
-	m.Loss, m.SourceToken, m.Reveal, m.RandomMasks = recipe.Masked, false, 0.5, 0.1
+	m.Loss, m.SourceToken, m.RandomMasks = recipe.Masked, false, 0.1
 
 	d := &s.Decoder
 	d.Layers = 1

@@ -127,9 +127,8 @@ type MaskingSettings struct {
 // TransferModels are the names of the transfer models.
 var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
-// SMLMSettings configures SMLM and the encoder of SMLM-G, which ignores loss, reveal and
-// random_masks. epochs, layers, heads and dim are the paper's; lr, beta1, dropout and ff are the
-// authors'.
+// SMLMSettings configures SMLM and the encoder of SMLM-G, which ignores loss and random_masks.
+// epochs, layers, heads and dim are the paper's; lr, beta1, dropout and ff are the authors'.
 type SMLMSettings struct {
 	recipe.Training `default:"epochs=15"`
 	// Models are the transfer models to train.

@@ -124,7 +124,7 @@ func (m *Manifest) check() (err error) {
 	s.SMLM.Models = []string{string(m.Stages["model"].Name)}
 	s.SMLM.Decoding = []recipe.Decoding{m.Settings.Decoding}
 	s.Guided.Guided = m.Settings.Guided
-	if s.Masking.LambdaEps == recipe.Chosen || s.Guided.Style == recipe.Chosen {
+	if s.Masking.LambdaEps == recipe.Chosen || s.Guided.HasAuto() {
 		return userr.New(userr.BadInput, "a setting of it is %q, but must be a number", recipe.AutoText)
 	}
 	return s.Check()

@@ -28,7 +28,7 @@ type guidedRun struct {
 // guidedRuns returns the same settings as RUNS in testdata/parity/guided.py.
 func guidedRuns() map[string]guidedRun {
 	with := func(change func(r *guidedRun)) guidedRun {
-		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: 1}}
+		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: 1, StyleCost: 1}}
 		change(&r)
 		return r
 	}
@@ -38,6 +38,7 @@ func guidedRuns() map[string]guidedRun {
 		"style_6":      with(func(r *guidedRun) { r.Style = 6 }),
 		"keep_unknown": with(func(r *guidedRun) { r.Style, r.Fluency, r.keepUnknown = 6, 0, true }),
 		"fluency_0":    with(func(r *guidedRun) { r.Style, r.Fluency = 6, 0 }),
+		"style_cost_0": with(func(r *guidedRun) { r.StyleCost = 0 }),
 	}
 }
 

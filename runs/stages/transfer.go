@@ -53,7 +53,7 @@ func transferReads(p stage.Point) stage.Inputs {
 	if p.Decoding != recipe.GuidedDecoding {
 		return in
 	}
-	if p.Settings.Guided.Style == recipe.Chosen {
+	if p.Settings.Guided.HasAuto() {
 		in = in.And(tuned(p))
 	}
 	return in.And(guiding(p))

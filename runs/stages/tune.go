@@ -24,7 +24,7 @@ import (
 const Tune stage.Name = "tune"
 
 var tuneStage = stage.Definition{
-	Name: Tune, Version: 10, Scope: stage.OfMethod,
+	Name: Tune, Version: 11, Scope: stage.OfMethod,
 	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,
@@ -34,18 +34,20 @@ var tuneStage = stage.Definition{
 
 // TuneSettings says which settings the stage tries.
 type TuneSettings struct {
-	Masks      []policy.Policy    `json:"masks"`      // ways to make masks from scores
-	Styles     []recipe.OrAuto    `json:"styles"`     // values of guided.style
-	Guided     recipe.Guided      `json:"guided"`     // the other settings of guided outputs
-	Decoding   recipe.Decoding    `json:"decoding"`   // the decoding of the outputs
-	Sentences  int                `json:"sentences"`  // largest number of dev sentences of each direction
-	Directions []corpus.Direction `json:"directions"` // as in TransferSettings
+	Masks      []policy.Policy    `json:"masks"`       // ways to make masks from scores
+	StyleCosts []recipe.OrAuto    `json:"style_costs"` // values of guided.style_cost
+	Styles     []recipe.OrAuto    `json:"styles"`      // values of guided.style
+	Guided     recipe.Guided      `json:"guided"`      // the other settings of guided outputs
+	Decoding   recipe.Decoding    `json:"decoding"`    // the decoding of the outputs
+	Sentences  int                `json:"sentences"`   // largest number of dev sentences of each direction
+	Directions []corpus.Direction `json:"directions"`  // as in TransferSettings
 }
 
 // These are the values that the stage tries.
 var (
-	triedShares = []float64{0.15, 0.25, 0.35, 0.5}
-	triedStyles = []recipe.OrAuto{1.2, 0.8, 2, 3, 4.5} // values of guided.style; masks are tried with the first value
+	triedShares     = []float64{0.15, 0.25, 0.35, 0.5}
+	triedStyleCosts = []recipe.OrAuto{1, 0}
+	triedStyles     = []recipe.OrAuto{2, 1.2, 3, 4.5}
 )
 
 const tunedSentences = 200
@@ -53,21 +55,25 @@ const tunedSentences = 200
 func tuneSettings(p stage.Point) TuneSettings {
 	s := TuneSettings{
 		Masks: []policy.Policy{p.Settings.Masking.Needed()}, Styles: []recipe.OrAuto{p.Settings.Guided.Style},
-		Guided: p.Settings.Guided.Guided, Decoding: tunedDecoding(p), Sentences: tunedSentences,
-		Directions: p.Data().Chosen(),
+		StyleCosts: []recipe.OrAuto{p.Settings.Guided.StyleCost}, Guided: p.Settings.Guided.Guided,
+		Decoding: tunedDecoding(p), Sentences: tunedSentences, Directions: p.Data().Chosen(),
 	}
-	s.Guided.Style = 0
+	s.Guided.Style, s.Guided.StyleCost = 0, 0
 	if masksAreChosen(p) {
 		s.Masks = nil
 		for _, share := range triedShares {
 			s.Masks = append(s.Masks, policy.Policy{Name: policy.TopShare, TopShare: share})
 		}
 	}
-	switch {
-	case s.Decoding != recipe.GuidedDecoding:
-		s.Styles = []recipe.OrAuto{0}
-	case p.Settings.Guided.Style == recipe.Chosen:
+	if s.Decoding != recipe.GuidedDecoding {
+		s.Styles, s.StyleCosts = []recipe.OrAuto{0}, []recipe.OrAuto{0}
+		return s
+	}
+	if p.Settings.Guided.Style == recipe.Chosen {
 		s.Styles = triedStyles
+	}
+	if p.Settings.Guided.StyleCost == recipe.Chosen {
+		s.StyleCosts = triedStyleCosts
 	}
 	return s
 }
@@ -109,16 +115,16 @@ func tuneReads(p stage.Point) stage.Inputs {
 func tuneShown(p stage.Point) (shown []stage.Point) {
 	for _, m := range p.Models() {
 		m.Model, m.Decoding = "", ""
-		if (masksAreChosen(m) || stylesAreChosen(m)) && !slices.Contains(shown, m) {
+		if (masksAreChosen(m) || guidedIsChosen(m)) && !slices.Contains(shown, m) {
 			shown = append(shown, m)
 		}
 	}
 	return shown
 }
 
-// stylesAreChosen reports whether dev sentences choose guided.style.
-func stylesAreChosen(p stage.Point) bool {
-	return p.Settings.Guided.Style == recipe.Chosen && slices.Contains(p.Settings.SMLM.Decoding, recipe.GuidedDecoding)
+// guidedIsChosen reports whether dev sentences choose settings of guided outputs.
+func guidedIsChosen(p stage.Point) bool {
+	return p.Settings.Guided.HasAuto() && slices.Contains(p.Settings.SMLM.Decoding, recipe.GuidedDecoding)
 }
 
 // Tuning is choice.json.
@@ -133,8 +139,9 @@ type Tuning struct {
 
 // Trial describes the dev outputs under one setting.
 type Trial struct {
-	Mask  policy.Policy `json:"mask"`
-	Style recipe.OrAuto `json:"style"` // guided.style
+	Mask      policy.Policy `json:"mask"`
+	StyleCost recipe.OrAuto `json:"style_cost"` // guided.style_cost
+	Style     recipe.OrAuto `json:"style"`      // guided.style
 
 	MaskedShare float64 `json:"masked_share"` // share of the words that are masked, 0-1
 	Reached     float64 `json:"reached"`      // share of the outputs in the target style, by the selector, 0-1
@@ -168,10 +175,13 @@ func (s MaskSettings) With(chosen Trial) MaskSettings {
 	return s
 }
 
-// With returns s with the chosen value of guided.style if this setting is "auto" in s.
+// With returns s with the chosen value of each setting that is "auto" in s.
 func (s TransferSettings) With(chosen Trial) TransferSettings {
 	if s.Guided.Style == recipe.Chosen {
 		s.Guided.Style = chosen.Style
+	}
+	if s.Guided.StyleCost == recipe.Chosen {
+		s.Guided.StyleCost = chosen.StyleCost
 	}
 	return s
 }
@@ -194,17 +204,18 @@ func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
 // need few masks, and copied outputs are better with few.
 const clearly = 0.01
 
-// tune tries all masks with the first value of guided.style, then all values with the best masks.
+// tune tries all masks with the first values of the other settings. Then it tries the other values
+// of guided.style_cost with the best masks, and the other values of guided.style with both.
 func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	t, err := newTuner(job, s)
 	if err != nil {
 		return err
 	}
 	defer t.model.Free()
-	total := len(s.Masks) + len(s.Styles) - 1
+	total := len(s.Masks) + len(s.StyleCosts) - 1 + len(s.Styles) - 1
 	out := Tuning{Recognised: t.recognised(), Unknown: t.unknown()}
-	try := func(mask policy.Policy, style recipe.OrAuto, by float64) error {
-		trial, err := t.try(ctx, mask, style)
+	try := func(setting Trial, by float64) error {
+		trial, err := t.try(ctx, setting)
 		if err != nil {
 			return err
 		}
@@ -216,13 +227,19 @@ func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 		return nil
 	}
 	for _, mask := range s.Masks {
-		if err := try(mask, s.Styles[0], clearly); err != nil {
+		if err := try(Trial{Mask: mask, StyleCost: s.StyleCosts[0], Style: s.Styles[0]}, clearly); err != nil {
 			return err
 		}
 	}
-	best := out.Choice().Mask
+	best := out.Choice()
+	for _, cost := range s.StyleCosts[1:] {
+		if err := try(Trial{Mask: best.Mask, StyleCost: cost, Style: best.Style}, 0); err != nil {
+			return err
+		}
+	}
+	best = out.Choice()
 	for _, style := range s.Styles[1:] {
-		if err := try(best, style, 0); err != nil {
+		if err := try(Trial{Mask: best.Mask, StyleCost: best.StyleCost, Style: style}, 0); err != nil {
 			return err
 		}
 	}
@@ -314,16 +331,16 @@ func (t *tuner) unknown() float64 {
 // score is the square of an F1, here 0.8.
 const keptContent = 0.64
 
-// try rewrites the sentences with one setting and measures the outputs.
-func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto) (r Trial, err error) {
+// try rewrites the sentences with the setting r and measures the outputs.
+func (t *tuner) try(ctx context.Context, r Trial) (Trial, error) {
 	d := t.data
-	d.Masks = newMasker(MaskSettings{Policy: mask}, 0).masks(d.Scores)
-	t.writer.How.Style = style
+	d.Masks = newMasker(MaskSettings{Policy: r.Mask}, 0).masks(d.Scores)
+	t.writer.How.Style, t.writer.How.StyleCost = r.Style, r.StyleCost
 	out, err := t.model.Words(ctx, t.vocab, d, t.words, 1)
 	if err != nil {
 		return r, err
 	}
-	r = Trial{Mask: mask, Style: style, MaskedShare: policy.Count(d.Masks).Share()}
+	r.MaskedShare = policy.Count(d.Masks).Share()
 	n := float64(len(d.IDs))
 	for i, ids := range encodeOutputs(t.vocab, out.Words) {
 		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
@@ -379,9 +396,9 @@ func tuneRecords(f stage.Finished) (all []*report.Record, err error) {
 	}
 	p := f.At()
 	for i, trial := range t.Tried {
-		style := table.Absent
+		style, cost := table.Absent, table.Absent // copied outputs have none
 		if trial.Style > 0 {
-			style = trial.Style.String()
+			style, cost = trial.Style.String(), trial.StyleCost.String()
 		}
 		chosen := ""
 		if i == t.Chosen {
@@ -390,6 +407,7 @@ func tuneRecords(f stage.Finished) (all []*report.Record, err error) {
 		r := report.NewRecord(report.FromTuning, p.Dataset, p.Seed, append([]report.Axis{
 			{Key: "method", Value: string(p.Method)},
 			{Key: "tried_mask", Value: trial.Mask.String()},
+			{Key: "tried_style_cost", Value: cost},
 			{Key: "tried_style", Value: style},
 			{Key: "chosen", Value: chosen},
 		}, f.Axes()...)...)

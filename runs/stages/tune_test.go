@@ -35,7 +35,7 @@ func TestSomeOfEach(t *testing.T) {
 
 // TestChoiceReplacesAuto checks that a choice replaces settings that are "auto", and no others.
 func TestChoiceReplacesAuto(t *testing.T) {
-	chosen := Trial{Mask: policy.Policy{Name: policy.TopShare, TopShare: .35}, Style: 2}
+	chosen := Trial{Mask: policy.Policy{Name: policy.TopShare, TopShare: .35}, Style: 2, StyleCost: 0}
 	auto := MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: recipe.Chosen}}
 	if got := auto.With(chosen); got.Policy != chosen.Mask {
 		t.Errorf("the masks are %v", got)
@@ -43,11 +43,16 @@ func TestChoiceReplacesAuto(t *testing.T) {
 	if set := (MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5}}); set.With(chosen) != set {
 		t.Errorf("the masks that were set are %v", set.With(chosen))
 	}
-	style := func(x recipe.OrAuto) recipe.OrAuto {
-		return TransferSettings{Guided: recipe.Guided{Style: x}}.With(chosen).Guided.Style
+	with := func(style, cost recipe.OrAuto) recipe.Guided {
+		return TransferSettings{Guided: recipe.Guided{Style: style, StyleCost: cost}}.With(chosen).Guided
 	}
-	if style(recipe.Chosen) != 2 || style(.8) != .8 {
-		t.Errorf("the styles are %v and %v", style(recipe.Chosen), style(.8))
+	for _, c := range []struct{ got, want recipe.Guided }{
+		{with(recipe.Chosen, .5), recipe.Guided{Style: 2, StyleCost: .5}},
+		{with(.8, recipe.Chosen), recipe.Guided{Style: .8, StyleCost: 0}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%+v, want %+v", c.got, c.want)
+		}
 	}
 }
 

@@ -126,13 +126,14 @@ func (m *made) writer(how recipe.Guided) *Writer {
 }
 
 // The variable usual has the default settings.
-var usual = recipe.Guided{Style: 1.2, Fluency: .5}
+var usual = recipe.Guided{Style: 1.2, Fluency: .5, StyleCost: 1}
 
 // The function hows draws random settings.
 func hows(t *rapid.T) recipe.Guided {
 	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
 	return recipe.Guided{
 		Style: recipe.OrAuto(pick("style", 0, 1.2, 5)), Fluency: pick("fluency", 0, .5, 2),
+		StyleCost: recipe.OrAuto(pick("style cost", 0, .5, 1)),
 	}
 }
 

@@ -33,13 +33,16 @@ func (w *Writer) worth(s *draft, odds float64) float64 {
 }
 
 // costOf returns the cost of the words in the place of a source word. If the source word is lost,
-// this costs 1 plus its content (see the method content). Each further word costs 1.
+// this costs 1 plus its content (see the method content). The setting StyleCost lowers the 1 for a
+// word that the source style uses more than the target style, fully from e² times as much on. Each
+// further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
 		return further
 	}
-	return further + 1 + w.content(source, d)
+	ofSourceStyle := max(0, min(1, -w.Phrases.odds(source, d)/2))
+	return further + 1 - (1-float64(w.How.StyleCost))*ofSourceStyle + w.content(source, d)
 }
 
 // content returns how much of a word is content, not style: 1 for a rare word that both styles use

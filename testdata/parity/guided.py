@@ -66,6 +66,7 @@ class How:
 
     style: float = 1.2
     fluency: float = 1
+    style_cost: float = 1
     keep_unknown: bool = False
     most: int = 1
 
@@ -76,6 +77,7 @@ RUNS = {
     "style_6": How(style=6),
     "keep_unknown": How(style=6, fluency=0, keep_unknown=True),
     "fluency_0": How(style=6, fluency=0),
+    "style_cost_0": How(style_cost=0),
 }
 
 
@@ -270,7 +272,9 @@ class Search:
         if w in (x.id for x in cell):
             return len(cell) - 1
         rarity = min(1, max(0, (-4 - self.trigrams.alone(w)) / 6))
-        return max(1, len(cell)) + rarity * max(0, 1 - abs(self.log_share_odds(w)) / 2)
+        odds = self.log_share_odds(w)
+        cheaper = (1 - self.how.style_cost) * min(1, max(0, -odds / 2))
+        return max(1, len(cell)) - cheaper + rarity * max(0, 1 - abs(odds) / 2)
 
     def is_kept(self, cells, k):
         """Whether a place has the word of the source alone."""
@@ -473,7 +477,7 @@ def make():
     return record, of_guide
 
 
-OTHERS = [("defaults", "style_6"), ("fluency_0", "keep_unknown"), ("style_6", "fluency_0")]
+OTHERS = [("defaults", "style_6"), ("defaults", "style_cost_0"), ("fluency_0", "keep_unknown"), ("style_6", "fluency_0")]
 HAPPENS = ["fixed", "the same words by another edit", "not promising, but the best"]
 LEFT_OUT = ["rare", "used little", "unlike", "no gain", "after ten"]
 
