@@ -2,6 +2,8 @@ package divlstm
 
 import (
 	"context"
+	"errors"
+	"math"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -83,6 +85,10 @@ func (m *Model) Probabilities(ctx context.Context, ids [][]int64) ([][]float64, 
 		styles := len(flat) / len(batch)
 		for k, i := range batch {
 			for _, x := range flat[k*styles : (k+1)*styles] {
+				if math.IsNaN(float64(x)) {
+					return errors.New("the Diversity-LSTM's probabilities are not numbers: its weights are damaged or far too " +
+						"large, train it again")
+				}
 				p[i] = append(p[i], float64(x))
 			}
 		}

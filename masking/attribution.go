@@ -87,7 +87,8 @@ func (e *explainer) explain(scores [][]float32) error {
 func (e *explainer) rows(x *torch.Tensor) ([]float64, error) {
 	switch e.method {
 	case policy.ExplainableAttention, policy.VanillaAttention:
-		return doubles(e.model.FromInputs(x).Attention), nil
+		attention := doubles(e.model.FromInputs(x).Attention)
+		return attention, finite(attention)
 	case policy.AttentionXInput:
 		return distributions(e.attentionXInput(x), int(x.Size(1)))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -294,6 +295,28 @@ func TestScoresRefuse(t *testing.T) {
 			return nil
 		})
 	}
+}
+
+// TestScoresOfNoNumbers checks that weights with which nothing is a number are an error for every
+// method, and for the probabilities of the styles.
+func TestScoresOfNoNumbers(t *testing.T) {
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}}
+	parity.OnTorch(t, func() error {
+		m := fresh(plain)
+		defer m.Params.Free()
+		for _, w := range m.Params.All() {
+			w.Set(w.Detach().Scale(1e39))
+		}
+		for _, method := range scoring {
+			if _, err := Score(t.Context(), method, m, d, nil); err == nil || !strings.Contains(err.Error(), "not finite") {
+				t.Errorf("%s: the error is %v", method, err)
+			}
+		}
+		if _, err := m.Probabilities(t.Context(), d.IDs); err == nil || !strings.Contains(err.Error(), "not numbers") {
+			t.Errorf("probabilities: the error is %v", err)
+		}
+		return nil
+	})
 }
 
 func upTo(n int) []int {

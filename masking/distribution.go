@@ -33,15 +33,21 @@ func doubles(t *torch.Tensor) []float64 {
 // divided by the sum of the positive numbers, and all other numbers become 0. It returns an error
 // if a number is not finite.
 func distributions(rows []float64, n int) ([]float64, error) {
+	if err := finite(rows); err != nil {
+		return nil, err
+	}
 	for row := range slices.Chunk(rows, n) {
-		for _, x := range row {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, errors.New("a word's attribution is not finite")
-			}
-		}
 		positive(row)
 	}
 	return rows, nil
+}
+
+// finite returns an error if a score is not finite.
+func finite(scores []float64) error {
+	if slices.ContainsFunc(scores, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+		return errors.New("a word's score is not finite: the Diversity-LSTM's weights are damaged or far too large, train it again")
+	}
+	return nil
 }
 
 // positive divides each positive number by the sum of the positive numbers, and sets all other

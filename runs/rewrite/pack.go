@@ -21,7 +21,7 @@ import (
 
 const (
 	formatName    = "smlm-exp model"
-	formatVersion = 3
+	formatVersion = 4
 
 	manifestName = "manifest.json"
 )

@@ -311,7 +311,7 @@ func TestBadPacks(t *testing.T) {
 		"other weights": {zipped(t, other), `/model.safetensors" has changed since it was packed`},
 		"version": {
 			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
-			"its format has version 2, but this program has version 3; use the smlm-exp that packed it",
+			"its format has version 2, but this program has version 4; use the smlm-exp that packed it",
 		},
 		"path":         {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in a place where packed models have none"},
 		"absolute":     {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in a place where packed models have none"},

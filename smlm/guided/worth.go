@@ -2,6 +2,7 @@ package guided
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -58,7 +59,8 @@ func (w *Writer) rarity(id int64) float64 {
 	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))
 }
 
-// judge sets the fields style and worth of some drafts, from the guide's log probabilities.
+// judge sets the fields style and worth of some drafts, from the guide's log probabilities. It
+// returns an error if a worth is not finite.
 func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil
@@ -70,6 +72,10 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	for i, s := range all {
 		s.style = logs[i]
 		s.worth = w.worth(s, s.odds())
+		if math.IsNaN(s.worth) || math.IsInf(s.worth, 0) {
+			return errors.New("the worth of an output is not finite: the weights of the guide or the counts of words are damaged, " +
+				"train them again")
+		}
 	}
 	return nil
 }

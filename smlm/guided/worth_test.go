@@ -1,17 +1,21 @@
 package guided
 
 import (
+	"context"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // knowsRarity is like the type made, but some of its words are frequent and some are rare.
 type knowsRarity struct{ made }
 
 func (knowsRarity) UnigramLogProb(id int64) float64 {
-	return map[int64]float64{20: -2, 21: -7, 22: -12, 23: -12}[id]
+	return map[int64]float64{20: -2, 21: -7, 22: -12, 23: -12}[id] // others are frequent
 }
 
 // TestCost checks the cost of each kind of change.
@@ -41,6 +45,44 @@ func TestCost(t *testing.T) {
 			t.Errorf("%s costs %v, want %v", name, got, c.want)
 		}
 	}
+}
+
+// TestStyleCost checks that the setting lowers the cost of losing a word of the source style, in
+// proportion to the word's log-odds up to 2, and of no other word.
+func TestStyleCost(t *testing.T) {
+	logP := [][]float64{make([]float64, vocab+100), make([]float64, vocab+100)}
+	logP[0][24], logP[0][25], logP[1][26] = 1, 3, 3
+	w := &Writer{Fluency: &knowsRarity{}, Phrases: &Phrases{LogP: logP}}
+	other := []Word{{ID: 20, Origin: Filled}}
+	for _, c := range []struct {
+		styleCost recipe.OrAuto
+		source    int64
+		want      float64
+	}{
+		{1, 24, 1}, {1, 25, 1}, {.5, 24, .75}, {.5, 25, .5}, {0, 24, .5}, {0, 25, 0}, {0, 26, 1},
+	} {
+		w.How.StyleCost = c.styleCost
+		if got := w.costOf(c.source, other, corpus.Direction{From: 0, To: 1}); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("with style_cost %v, word %d costs %v, want %v", c.styleCost, c.source, got, c.want)
+		}
+	}
+}
+
+// TestWorthIsFinite checks that log probabilities that are finite, but too large for the worth of
+// an output, are an error.
+func TestWorthIsFinite(t *testing.T) {
+	w := (&made{}).writer(usual)
+	w.Guide = hugeGuide{}
+	_, err := w.Write(t.Context(), sentence(corpus.NumSpecial, corpus.NumSpecial+1), 1)
+	if err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+type hugeGuide struct{}
+
+func (hugeGuide) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
+	return slices.Repeat([][]float64{{-1e300, -1e308}}, len(all)), nil
 }
 
 // TestReplaced checks the function replaced, which puts a counterpart in the place of a phrase.
