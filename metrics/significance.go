@@ -201,7 +201,8 @@ func (c *Comparison) OverSeeds(a, b []float64) {
 	if variance += seeds; variance > 0 { // false for NaN
 		c.Freedom = min(maxFreedom, variance*variance/lost)
 		t := c.Difference * c.Difference / variance
-		c.SeedError, c.PSeeds = math.Sqrt(seeds), mathext.RegIncBeta(c.Freedom/2, 0.5, c.Freedom/(c.Freedom+t))
+		p := mathext.RegIncBeta(c.Freedom/2, 0.5, c.Freedom/(c.Freedom+t))
+		c.SeedError, c.PSeeds = math.Sqrt(seeds), max(p, math.SmallestNonzeroFloat64) // 0 means no test
 	}
 }
 

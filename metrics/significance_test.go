@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -262,6 +263,32 @@ func TestCompareRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, not 0")
 }
 
+// TestOverSeedsOfEqualSystems checks how often the test calls equal systems different at the level
+// 0.05, if the seeds differ much more than the sentences. Two seeds that happen to agree look like
+// seeds without any variance, so the rate is too high. The legend of the table "significance" says so.
+func TestOverSeedsOfEqualSystems(t *testing.T) {
+	const studies, seedDeviation = 20_000, 8
+	rng := rand.New(rand.NewPCG(1, 2))
+	for seeds, want := range map[int][2]float64{2: {.11, .14}, 3: {.065, .09}, 5: {.045, .065}} {
+		different := 0
+		for range studies {
+			sentences, differences, mean := rng.NormFloat64(), make([]float64, seeds), 0.0
+			for k := range differences {
+				differences[k] = sentences + seedDeviation*rng.NormFloat64()
+				mean += differences[k] / float64(seeds)
+			}
+			c := Comparison{Difference: mean, Low: mean - 1.96, High: mean + 1.96}
+			bootstrap := math.Erfc(math.Abs(mean) / math.Sqrt2)
+			if c.OverSeeds(differences, nil); max(c.PSeeds, bootstrap) < .05 {
+				different++
+			}
+		}
+		if rate := float64(different) / studies; rate < want[0] || rate > want[1] {
+			t.Errorf("%d seeds: %v of equal systems are called different", seeds, rate)
+		}
+	}
+}
+
 // TestIntervalAgreesWithTest checks that the interval of a difference contains 0 if p is above
 // 0.05, and only then, also for differences as skewed as those of perplexity. The percentiles of
 // these resamples exclude 0 at any p.
@@ -342,6 +369,11 @@ func TestOverSeeds(t *testing.T) {
 		if got, want := of.Detectable(), c.detectable*math.Hypot(1, c.error); math.Abs(got-want) > 1e-4 {
 			t.Errorf("detectable %v, want %v", got, want)
 		}
+	}
+	// A p that is too small for a float64 still counts as tested.
+	clear := Comparison{Difference: 90, Low: 89, High: 91}
+	if clear.OverSeeds([]float64{90, 90}, nil); clear.PSeeds <= 0 {
+		t.Errorf("a very clear difference: p %v", clear.PSeeds)
 	}
 	few := Comparison{Low: math.NaN(), High: math.NaN()}
 	if few.OverSeeds([]float64{1, 2}, []float64{3}); few.PSeeds != 0 {

@@ -25,9 +25,10 @@ var tstUnseen = tstBy("tst_unseen", "right_unseen", Metric{
 }, func(in *Input) Judged { return in.Judges["unseen"] })
 
 // tstByFastText is TST% by a different kind of classifier. It exposes a system that fools only the
-// evaluation classifier.
+// evaluation classifier. It is no independent judge of our own systems, because the same classifier
+// chooses their settings on dev outputs.
 var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
-	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by a classifier of another kind.",
+	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by the selector, a classifier of another kind, which also chooses settings on dev outputs.",
 }, func(in *Input) Judged { return in.Judges["fasttext"] })
 
 // tstBy completes m, the metric with the given key: the percentage of outputs that a classifier

@@ -36,8 +36,11 @@ const (
 		"interval over test sentences: the differences that the bootstrap does not reject. All p are two-sided. Holm's p " +
 		"corrects the largest one for all comparisons of a metric; below 0.05 the systems are called different."
 	seedsLegend      = "seeds p: a t test over test sentences and seeds."
-	detectableLegend = "detectable: the smallest true difference that the tests find with a probability of 80 %; none: even 100 " +
-		"could not be found."
+	detectableLegend = "detectable: the smallest true difference that the tests find with a probability of 80 %, before " +
+		"Holm's correction."
+	noneLegend     = "none: not even the largest possible difference."
+	twoSeedsLegend = "Warning: with two seeds that happen to agree, the test over seeds calls equal systems different in up " +
+		"to 12 % of cases, not 5 %. Three seeds or more are safer."
 	significanceNote = "The bootstrap's p is that of a paired bootstrap over test sentences. " +
 		"The sign ≤ means that no resample was as extreme; with this many resamples, no smaller p-value can be measured. " +
 		"Holm's step-down method corrects for all comparisons of the same metric on the same data set in this table."
@@ -120,12 +123,18 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.OneSeed }) {
 		t.Legend = append([]string{OneSeedLegend}, t.Legend...)
 	}
+	if several && slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Seeds == 2 }) {
+		t.Legend = append(t.Legend, twoSeedsLegend)
+	}
 	t.Legend = append(t.Legend, significanceLegend)
 	if several {
 		t.Legend = append(t.Legend, seedsLegend)
 	}
 	if same {
 		t.Legend = append(t.Legend, detectableLegend)
+	}
+	if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Cells[len(r.Cells)-1].Text == noDifference }) {
+		t.Legend = append(t.Legend, noneLegend)
 	}
 	t.Legend = append(t.Legend, flawLegend(flaws, notRanked)...)
 	return t
@@ -193,6 +202,23 @@ var comparisonColumns = func() []table.Column {
 // seedsHead is the head of the column with the p of the test over seeds.
 const seedsHead = "seeds\np"
 
+// noDifference stands in the column "detectable" if the tests could not even find the largest
+// possible difference.
+const noDifference = "none"
+
+// mostPossible returns the largest value that the metric prints, or +Inf if there is none.
+func (t *tested) mostPossible() float64 {
+	switch {
+	case t.metric.Better != metrics.Higher:
+		return math.Inf(1)
+	case t.metric.Key == "cider":
+		return 10
+	case t.metric.Decimals == 1: // a percentage
+		return 100
+	}
+	return 1
+}
+
 // pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 
@@ -215,9 +241,8 @@ func (t *tested) cells() []table.Cell {
 	}
 	switch {
 	case !t.different():
-		detectable = value(c.Detectable(), "")
-		if t.metric.Better == metrics.Higher && t.metric.Printed(c.Detectable()) > 100 { // no such metric exceeds 100
-			detectable.Text = "none"
+		if detectable = value(c.Detectable(), ""); t.metric.Printed(c.Detectable()) > t.mostPossible() {
+			detectable.Text = noDifference
 		}
 	case t.OneSeed:
 		verdict = "outputs differ"
