@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 
@@ -197,8 +198,8 @@ func newExplanation(o *explainOptions) (*explanation, error) {
 	switch missing := x.by.Missing; {
 	case len(x.by.Policies) > 0:
 	case len(missing) > 0:
-		what := "the Diversity-LSTM of " + strings.Join(missing, ", ")
-		return nil, rewrite.Unfinished(s.Workspace, s.Experiment, what, stages.DivLSTM)
+		what := fmt.Sprintf("the stage %s of %s", x.by.Needs, strings.Join(missing, ", "))
+		return nil, rewrite.Unfinished(s.Workspace, s.Experiment, what, x.by.Needs)
 	default:
 		return nil, userr.New(userr.BadInput, `no method of masking.methods scores words: name one that does, such as `+
 			`--set 'masking.methods=["explainable_attention"]'`)

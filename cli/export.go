@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/urfave/cli/v2"
 )
@@ -47,7 +48,7 @@ func exportModels(e *env, o *modelChoice, out string) error {
 			return err
 		}
 		fmt.Fprintf(e.stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),
-			filepath.Join(out, "load.py"))
+			wording.ShellWord(filepath.Join(out, "load.py")))
 		return nil
 	}
 	if o.packed == "" {

@@ -308,7 +308,8 @@ func TestScoresOfNoNumbers(t *testing.T) {
 			w.Set(w.Detach().Scale(1e39))
 		}
 		for _, method := range scoring {
-			if _, err := Score(t.Context(), method, m, d, nil); err == nil || !strings.Contains(err.Error(), "not finite") {
+			_, err := Score(t.Context(), method, m, d, nil)
+			if err == nil || !strings.Contains(err.Error(), "not finite") {
 				t.Errorf("%s: the error is %v", method, err)
 			}
 		}

@@ -263,9 +263,10 @@ func TestCompareRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, not 0")
 }
 
-// TestOverSeedsOfEqualSystems checks how often the test calls equal systems different at the level
-// 0.05, if the seeds differ much more than the sentences. Two seeds that happen to agree look like
-// seeds without any variance, so the rate is too high. The legend of the table "significance" says so.
+// TestOverSeedsOfEqualSystems checks how often the test calls equal systems different at the
+// level 0.05, if the seeds differ much more than the sentences. Two seeds that happen to agree
+// look like seeds without any variance, so the rate is too high. The legend of the table
+// "significance" says so.
 func TestOverSeedsOfEqualSystems(t *testing.T) {
 	const studies, seedDeviation = 20_000, 8
 	rng := rand.New(rand.NewPCG(1, 2))

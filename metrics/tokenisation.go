@@ -73,7 +73,7 @@ func TokenisationWarning(texts string, sources, outputs [][]string) string {
 		return ""
 	}
 	warning := "the outputs seem to be tokenised differently from the sources: " + strings.Join(differences, "; ") +
-		"; equal words then count as different, so write both in the same way"
+		"; equal words then count as different, so write both in the same way (`data tokenise --like` cuts texts as a data set is cut)"
 	return strings.ReplaceAll(warning, "outputs", texts)
 }
 

@@ -386,6 +386,10 @@ var labels = map[string]label{
 	"method": {head: "Method", text: methodName},
 	"policy": {head: "policy"},
 	"style":  {head: "Style"},
+
+	"tried_mask":       {head: "masks"},
+	"tried_style_cost": {head: "style\ncost", align: table.Right},
+	"tried_style":      {head: "style", align: table.Right},
 }
 
 // labelColumns returns the columns for a key of Spec.Labels. Usually the key names an axis. A key

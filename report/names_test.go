@@ -28,14 +28,14 @@ func namedRecords() []*Record {
 func TestName(t *testing.T) {
 	all := namedRecords()
 	for _, c := range []struct{ got, want string }{
-		{all[3].Name(), "SMLM (lambda_eps 0.5, guided, seed 2)"},
-		{all[3].Name(Seed), "SMLM (lambda_eps 0.5, guided)"},
+		{all[3].Name(), "SMLM (guided, lambda_eps 0.5, seed 2)"},
+		{all[3].Name(Seed), "SMLM (guided, lambda_eps 0.5)"},
 		{all[3].Name(Seed, "lambda_eps", "decoding"), "SMLM"},
 		{all[3].SystemName(), "SMLM (guided)"},
 		{all[4].Name(), "SMLM-G (guided.phrases yes, seed 1)"},
 		{all[5].Name(), "Tag (2020)"},
 		{all[4].SystemName(), "SMLM-G"},
-		{WithSeeds(all[3].Name(Seed), 3), "SMLM (lambda_eps 0.5, guided, 3 seeds)"},
+		{WithSeeds(all[3].Name(Seed), 3), "SMLM (guided, lambda_eps 0.5, 3 seeds)"},
 		{WithSeeds("SMLM", 1), "SMLM (1 seed)"},
 	} {
 		if c.got != c.want {
@@ -60,7 +60,7 @@ func TestNamed(t *testing.T) {
 		"SMLM (lambda_eps 0.0)":                {0, 1},
 		"SMLM‡ (guided, lambda_eps 0.5)":       {2, 3},
 		"SMLM (lambda_eps 0.5, 2 seeds)":       {2, 3},
-		"SMLM (lambda_eps 0.5, guided, seed 2": {3},
+		"SMLM (guided, lambda_eps 0.5, seed 2": {3},
 		"SMLM-G (guided.phrases yes)":          {4},
 		"SMLM-G":                               {4},
 		"Tag (2020)":                           {5},

@@ -95,7 +95,7 @@ func (r *Record) Settings() []Axis {
 }
 
 // Name returns the record's name within its data set, as all tables, messages and commands use it.
-// The name consists of the system and its settings: "SMLM (lambda_eps 0.5, guided, seed 2)".
+// The name consists of the system and its settings: "SMLM (guided, lambda_eps 0.5, seed 2)".
 // Settings with the keys in the parameter "but" are left out.
 func (r *Record) Name(but ...string) string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
@@ -107,8 +107,10 @@ func (r *Record) SystemName() string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), Axis.NamesSystem))
 }
 
+// nameOf returns a system's name with settings, first those that name the system in short tables.
 func nameOf(system string, settings []Axis) string {
-	words := lists.Map(settings, func(a Axis) string {
+	others := lists.Filter(settings, func(a Axis) bool { return !a.NamesSystem() })
+	words := lists.Map(append(lists.Filter(settings, Axis.NamesSystem), others...), func(a Axis) string {
 		if a.NamesSystem() {
 			return recipe.Answer(a.Value)
 		}

@@ -182,7 +182,7 @@ func manyComparisons() (rows []SignificanceRow) {
 				continue
 			}
 			r := compare([]float64{1e-9, .5, 1e-9}[k])
-			r.A, r.B = "SMLM (lambda_con 4, lambda_eps 0.5, guided)", fmt.Sprintf("SMLM-G (lambda_con %d, lambda_eps 0.5, copied)", i)
+			r.A, r.B = "SMLM (guided, lambda_con 4, lambda_eps 0.5)", fmt.Sprintf("SMLM-G (copied, lambda_con %d, lambda_eps 0.5)", i)
 			if r.Comparison.Metric = key; key == "naturalness" {
 				r.Comparison.A, r.Comparison.B = .6, .55
 			}

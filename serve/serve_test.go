@@ -421,7 +421,7 @@ func TestTransfer(t *testing.T) {
 		page := post(to, "The soup was cold.")
 		if !strings.Contains(page, ">"+want+"\n</pre>") || strings.Count(page, `<dt class="system">`) != candidates ||
 			strings.Count(page, ", the output, score ") != 1 || strings.Contains(page, `class="notice"`) ||
-			!strings.Contains(page, " to "+to+"</h3>") || !strings.Contains(page, "<small>0.25</small>") || !strings.Contains(page, "The score is the guide") {
+			!strings.Contains(page, " to "+to+"</h3>") || !strings.Contains(page, "<small>0.25</small>") || !strings.Contains(page, "The score is what the search maximises") {
 			t.Errorf("%s, want %q", page, want)
 		}
 	}

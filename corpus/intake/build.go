@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"golang.org/x/text/cases"
 )
 
 // minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. If data have more
@@ -209,21 +210,18 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label in lower case, and a number such as 1.0 as 1. Labels with the same
-// result are easily mistaken for each other.
+// plainLabel returns a label without differences of letter case, and a number such as 1.0 or 1e0 as
+// 1. Labels with the same result are easily mistaken for each other.
 func plainLabel(label string) string {
-	label = strings.ToLower(label)
-	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
-		if _, err := strconv.Atoi(whole); err == nil {
-			return whole
-		}
+	if number, err := strconv.ParseFloat(label, 64); err == nil {
+		return strconv.FormatFloat(number, 'g', -1, 64)
 	}
-	return label
+	return cases.Fold().String(label)
 }
 
 // isMissing reports whether a label is what programs write if a value is missing.
 func isMissing(label string) bool {
-	return slices.Contains([]string{"nan", "null"}, strings.ToLower(label))
+	return slices.Contains([]string{"nan", "null", "none", "na", "n/a", "#n/a", "<na>"}, strings.ToLower(label))
 }
 
 // checkLabel refuses a name that would break the tables of results.

@@ -36,6 +36,8 @@ type Figure struct {
 	columns int       // panels per row
 	height  vg.Length // of one panel
 	legend  plot.Legend
+
+	ShowsPaper bool // the figure has values of the paper
 }
 
 // A figure is as wide as one column of a two-column paper, or as the paper's whole text.

@@ -54,6 +54,7 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 				return nil, err
 			}
 			f.legend.Add(plain(line.name+", the paper"), shown...)
+			f.ShowsPaper = true
 		}
 		if _, err := addLine(sbleu, line.ours.sbleu, solid(i), markOf(i, filled)); err != nil {
 			return nil, err

@@ -45,7 +45,7 @@ func TradeOff(records []*report.Record) (*Figure, error) {
 		if len(datasets) > 1 {
 			title = dataset
 		}
-		panel := newPanel(title, "s-BLEU, %", "TST, %")
+		panel := newPanel(title, "s-BLEU", "TST%")
 		if err := legend.add(panel, points[dataset]); err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	case q.human:
 		entry.text, entry.GlyphStyle = "references", humanMark
 	case q.published:
-		entry.text, entry.GlyphStyle = "published", publishedMark
+		entry.text, entry.GlyphStyle = "other systems", publishedMark
 	default:
 		l.systems = lists.AddOnce(l.systems, q.name)
 		entry.GlyphStyle = markOf(slices.Index(l.systems, q.name), outlines)
@@ -117,7 +117,8 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 
 // add draws the points of a data set and their Pareto front.
 func (l *tradeOffLegend) add(panel *plot.Plot, points []point) error {
-	if best := frontOf(points); len(best) > 1 {
+	best := frontOf(points)
+	if len(best) > 1 {
 		steps, err := plotter.NewLine(best)
 		if err != nil {
 			return err
@@ -127,7 +128,7 @@ func (l *tradeOffLegend) add(panel *plot.Plot, points []point) error {
 		panel.Add(steps)
 		l.front = steps
 	}
-	var beside names
+	beside := names{front: best}
 	for _, q := range points {
 		marks, err := plotter.NewScatter(plotter.XYs{{X: q.x, Y: q.y}})
 		if err != nil {
@@ -142,7 +143,7 @@ func (l *tradeOffLegend) add(panel *plot.Plot, points []point) error {
 		if q.published && !q.human {
 			name = q.name
 		}
-		beside = append(beside, namedPoint{q, plain(name)})
+		beside.points = append(beside.points, namedPoint{q, plain(name)})
 	}
 	panel.Add(beside)
 	return nil
@@ -192,10 +193,13 @@ func (l *tradeOffLegend) write(to *plot.Legend) {
 	}
 }
 
-// names draws texts next to marks. A text is left out if every place next to its mark is beyond the
-// panel or taken by another text or mark. A text is drawn over an error bar only if no other place
-// is free.
-type names []namedPoint
+// names draws texts next to marks. A text is left out if every place next to its mark is beyond
+// the panel or taken by another text or mark. A text is drawn over an error bar or the Pareto
+// front only if no other place is free.
+type names struct {
+	points []namedPoint
+	front  plotter.XYs
+}
 
 type namedPoint struct {
 	point
@@ -208,17 +212,24 @@ func (n names) Plot(c draw.Canvas, p *plot.Plot) {
 	const away = 4
 	mark := vg.Rectangle{Min: vg.Point{X: -away, Y: -away}, Max: vg.Point{X: away, Y: away}}
 	place := func(q namedPoint) vg.Point { return vg.Point{X: x(q.x), Y: y(q.y)} }
-	taken := lists.Map(n, func(q namedPoint) vg.Rectangle { return mark.Add(place(q)) })
-	var bars []vg.Rectangle
-	for _, q := range n {
-		at := place(q)
-		bars = append(bars,
-			vg.Rectangle{Min: vg.Point{X: x(q.x - q.xBar), Y: at.Y}, Max: vg.Point{X: x(q.x + q.xBar), Y: at.Y}},
-			vg.Rectangle{Min: vg.Point{X: at.X, Y: y(q.y - q.yBar)}, Max: vg.Point{X: at.X, Y: y(q.y + q.yBar)}})
+	taken := lists.Map(n.points, func(q namedPoint) vg.Rectangle { return mark.Add(place(q)) })
+	var lines []vg.Rectangle
+	addLine := func(left, low, right, high float64) {
+		from, to := vg.Point{X: x(left), Y: y(low)}, vg.Point{X: x(right), Y: y(high)}
+		lines = append(lines, vg.Rectangle{Min: from, Max: to})
+	}
+	for _, q := range n.points {
+		addLine(q.x-q.xBar, q.y, q.x+q.xBar, q.y)
+		addLine(q.x, q.y-q.yBar, q.x, q.y+q.yBar)
+	}
+	for i := 1; i < len(n.front); i++ { // each step goes down, then to the right
+		from, to := n.front[i-1], n.front[i]
+		addLine(from.X, to.Y, from.X, from.Y)
+		addLine(from.X, to.Y, to.X, to.Y)
 	}
 	style := p.X.Tick.Label
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
-	for _, q := range n {
+	for _, q := range n.points {
 		box := style.Rectangle(q.name)
 		wide, high := box.Size().X, box.Size().Y
 		shifts := []vg.Point{
@@ -226,10 +237,10 @@ func (n names) Plot(c draw.Canvas, p *plot.Plot) {
 			{X: -away - 1 - wide},
 			{X: -wide / 2, Y: high/2 + away},
 			{X: -wide / 2, Y: -high/2 - away},
-			{X: away, Y: away},
-			{X: -away - wide, Y: away},
-			{X: away, Y: -away},
-			{X: -away - wide, Y: -away},
+			{X: away, Y: high / 2},
+			{X: -away - wide, Y: high / 2},
+			{X: away, Y: -high / 2},
+			{X: -away - wide, Y: -high / 2},
 		}
 		free := func(but []vg.Rectangle) int {
 			return slices.IndexFunc(shifts, func(shift vg.Point) bool {
@@ -237,7 +248,7 @@ func (n names) Plot(c draw.Canvas, p *plot.Plot) {
 				return inside(stands, c.Rectangle) && !overlaps(stands, but)
 			})
 		}
-		i := free(slices.Concat(taken, bars))
+		i := free(slices.Concat(taken, lines))
 		if i < 0 {
 			i = free(taken)
 		}

@@ -152,7 +152,7 @@ func (c *pointChoice) Example(
 	which = strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(shown), shown.Seed), ", ")
 	switch {
 	case len(settings) == 1:
-		return shown, "the only point (" + which + ")", true
+		return shown, "the only sweep point (" + which + ")", true
 	case chosen:
 		return shown, "the sweep point with the highest dev Mean (" + which + ")", true
 	}

@@ -104,7 +104,7 @@ func TestNothingToChooseBy(t *testing.T) {
 		t.Error("a point of another data set")
 	}
 	p.Points = p.Points[:2]
-	if _, which, _ = choosePoints(p, none).Example("tiny", anyPoint); which != "the only point (lambda_eps 0.15, seed 1)" {
+	if _, which, _ = choosePoints(p, none).Example("tiny", anyPoint); which != "the only sweep point (lambda_eps 0.15, seed 1)" {
 		t.Errorf("of one point: %q", which)
 	}
 }

@@ -30,9 +30,13 @@ func (r *Results) Figures() (out []NamedFigure, err error) {
 		switch name {
 		case "lambda_eps":
 			f, failed := figure.LambdaEps(r.Records)
+			dashed := ""
+			if f != nil && f.ShowsPaper {
+				dashed = "Dashed: the paper's values, from its authors' notebook. "
+			}
 			add(name, "Effect of lambda_eps on the masked test sentences"+r.sampleOf(report.FromMasks)+". Top: character s-BLEU of the masked sentences "+
-				"against their sources. Bottom: accuracy of the evaluation classifier on them. Dashed: the paper's values, "+
-				"from its authors' notebook. A bar is the standard deviation over seeds. For a single seed it is the 95 % "+
+				"against their sources. Bottom: accuracy of the evaluation classifier on them. "+dashed+
+				"A bar is the standard deviation over seeds. For a single seed it is the 95 % "+
 				"interval over test sentences, which for s-BLEU is an upper bound. The vertical axes do not start at 0.",
 				f, failed)
 		case "tradeoff":

@@ -57,11 +57,11 @@ func (r *Results) notesUnder(table string, a *report.About) {
 	}
 }
 
-// allNotes returns the notes that the page shows: the notes with onPage and the notes of all tables
-// with outputs.
+// allNotes returns the notes that the page shows at its top: the notes with onPage and the notes of
+// the table "main".
 func (r *Results) allNotes() (out []string) {
 	for _, n := range r.notes {
-		if slices.ContainsFunc(n.tables, func(t string) bool { return t == onPage || slices.Contains(ofModels, t) }) {
+		if slices.Contains(n.tables, onPage) || slices.Contains(n.tables, "main") {
 			out = append(out, n.text)
 		}
 	}

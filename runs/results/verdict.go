@@ -80,7 +80,11 @@ func VerdictOf(p *plan.Plan, ws *workspace.Workspace, m stage.Point) (*Verdict, 
 		return nil, err
 	}
 	train, _ := counts.Size(corpus.Train)
-	return &Verdict{verdict(m.Dataset, t, train), works(t)}, nil
+	name := m.Dataset
+	if len(p.Experiment.Seeds) > 1 {
+		name += fmt.Sprintf(" (seed %d)", m.Seed)
+	}
+	return &Verdict{verdict(name, t, train), works(t)}, nil
 }
 
 // works reports whether replacing words works well.
@@ -89,14 +93,14 @@ func works(t stages.Tuning) bool {
 	return best.Good >= worksWell && best.NewWordShare < oneWord && t.Recognised >= clearlyApart
 }
 
-// verdict returns the text of a verdict from measured numbers. The parameter "train" is the number
-// of training sentences.
-func verdict(dataset string, t stages.Tuning, train int) string {
+// verdict returns the text of a verdict from measured numbers. name is the data set, with the seed
+// if there are several. The parameter "train" is the number of training sentences.
+func verdict(name string, t stages.Tuning, train int) string {
 	best := t.Choice()
 	of100 := func(share float64) int { return int(math.Round(100 * share)) }
 	const notWell = ": replacing words does not do this well."
 	first := fmt.Sprintf("%d of 100 dev outputs on %s reach the style, keep the content and read well",
-		of100(best.Good), dataset)
+		of100(best.Good), name)
 	everywhere := fmt.Sprintf("in one direction %d of 100 new words are %q", of100(best.NewWordShare), best.NewWord)
 	alike := t.Recognised < clearlyApart
 	switch {

@@ -31,9 +31,10 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 }
 
 // Explain returns the masking methods of a point that can explain masks now, because their
-// Diversity-LSTM is finished. The names of the other methods are in the field Missing.
+// Diversity-LSTM is finished and, if lambda_eps is "auto", chosen. The names of the other methods
+// are in the field Missing.
 func (o Choice) Explain(p stage.Point) (*Explaining, error) {
-	x := &Explaining{Labels: o.Labels(p)}
+	x := &Explaining{Labels: o.Labels(p), Needs: stages.DivLSTM}
 	for _, m := range p.Masks() {
 		if m.Method.Scored() != m.Method {
 			continue // the method scores no words
@@ -47,7 +48,9 @@ func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 			err = o.tuned(of, func(chosen stages.Trial) { mask = mask.With(chosen) })
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			x.Missing = append(x.Missing, string(m.Method))
+			if x.Missing = append(x.Missing, string(m.Method)); of.Inputs["tune"] != nil {
+				x.Needs = stages.Tune
+			}
 			continue
 		} else if err != nil {
 			return nil, err

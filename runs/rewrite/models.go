@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -24,7 +25,8 @@ type Rewriting struct {
 type Explaining struct {
 	Request  stages.ExplainRequest // without threads and devices
 	Policies []stages.MaskSettings // one per method of the request
-	Missing  []string              // masking methods whose Diversity-LSTM is not finished
+	Missing  []string              // masking methods whose stages are not finished
+	Needs    stage.Name            // the stage that must run for the methods in Missing
 	Labels   corpus.Styles
 	pack     *Pack // nil: the models are from a study
 }

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -176,7 +177,10 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	if err := p.checkStages(dir); err != nil {
 		return err
 	}
-	return use(dir)
+	if err = use(dir); err != nil && strings.Contains(err.Error(), dir) { // name the pack, not the removed folder
+		return p.bad("%s", strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+	}
+	return err
 }
 
 // extract unpacks one file of the archive. The SHA-256 of this file must be equal to sum.
