@@ -116,7 +116,7 @@ func TestRefusals(t *testing.T) {
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":[],\"label\":1}\n", Source{}, `a.jsonl:2: "text" is neither text nor a number`},
-		{"a.json", `[{"text":"a","label":1}, 7]`, Source{}, "a.json: item 2 of the list is not a JSON object (json: cannot unmarshal"},
+		{"a.json", `[{"text":"a","label":1}, 7]`, Source{}, "a.json: item 2 of the list is not a JSON object (it is a number): write one object per line"},
 		{"a.json", `[{"text":"a","label":1}, null]`, Source{}, "item 2 of the list is not a JSON object (it is null)"},
 		{"a.json", `[{"text":"a","label":1}`, Source{}, "item 2 of the list is not a JSON object"},
 		{"a.json", `[{"text":"a","label":1}] {}`, Source{}, "something follows the list: remove it"},

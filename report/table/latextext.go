@@ -49,17 +49,18 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// isLatexLetter reports whether r is part of a word: a letter or digit of any script, an accent on
-// a letter, or an invisible character that joins or separates two letters. before is the character
-// in front of r.
+// isLatexLetter reports whether r is part of a text in its script: a letter or digit, an accent on a
+// letter, punctuation of a script other than Latin, such as 。 or ؟, or an invisible character that
+// joins or separates two letters. before is the character in front of r.
 func isLatexLetter(before, r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
-	return unicode.In(r, unicode.L, unicode.M, unicode.N) ||
+	ofAllScripts := r < '\u0370' || r >= '\u2000' && r <= '\u2e7f' // Latin and general punctuation
+	return unicode.In(r, unicode.L, unicode.M, unicode.N) || unicode.Is(unicode.P, r) && !ofAllScripts ||
 		(r == joiner || r == nonJoiner) && unicode.In(before, unicode.L, unicode.M)
 }
 
-// LaTeXText escapes s for use as text in LaTeX. Letters of all scripts stay as they are, in Unicode
-// form NFC. Other characters stay if pdflatex prints them. All others, such as emoji, are replaced
+// LaTeXText escapes s for use as text in LaTeX. Letters and punctuation of all scripts stay as they are,
+// in Unicode form NFC. Other characters stay if pdflatex prints them. All others, such as emoji, are replaced
 // by their code, such as [U+1F600]. The function LaTeXScripts says how to print letters that
 // pdflatex cannot print by itself.
 func LaTeXText(s string) string {
@@ -123,6 +124,9 @@ func LaTeXScripts(text string) string {
 		"\\usepackage{fontspec} and \\setmainfont{a font that has them}"
 	if scripts["Cyrillic"] {
 		line += "; with pdflatex, Cyrillic needs \\usepackage[T1,T2A]{fontenc}"
+	}
+	if scripts["Arabic"] || scripts["Hebrew"] {
+		line += "; text from right to left needs lualatex and \\usepackage[bidi=basic]{babel}"
 	}
 	return line + "\n"
 }
