@@ -49,9 +49,9 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// isLatexLetter reports whether r is part of a text in its script: a letter or digit, an accent on a
-// letter, punctuation of a script other than Latin, such as 。 or ؟, or an invisible character that
-// joins or separates two letters. before is the character in front of r.
+// isLatexLetter reports whether r is part of a text in its script: a letter or digit, an accent
+// on a letter, punctuation of a script other than Latin, such as 。 or ؟, or an invisible
+// character that joins or separates two letters. before is the character in front of r.
 func isLatexLetter(before, r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	ofAllScripts := r < '\u0370' || r >= '\u2000' && r <= '\u2e7f' // Latin and general punctuation
@@ -59,10 +59,10 @@ func isLatexLetter(before, r rune) bool {
 		(r == joiner || r == nonJoiner) && unicode.In(before, unicode.L, unicode.M)
 }
 
-// LaTeXText escapes s for use as text in LaTeX. Letters and punctuation of all scripts stay as they are,
-// in Unicode form NFC. Other characters stay if pdflatex prints them. All others, such as emoji, are replaced
-// by their code, such as [U+1F600]. The function LaTeXScripts says how to print letters that
-// pdflatex cannot print by itself.
+// LaTeXText escapes s for use as text in LaTeX. Letters and punctuation of all scripts stay as
+// they are, in Unicode form NFC. Other characters stay if pdflatex prints them. All others, such
+// as emoji, are replaced by their code, such as [U+1F600]. The function LaTeXScripts says how to
+// print letters that pdflatex cannot print by itself.
 func LaTeXText(s string) string {
 	words := strings.Split(norm.NFC.String(s), " ")
 	for i, word := range words {
