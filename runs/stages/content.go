@@ -31,7 +31,7 @@ var meteorStage = stage.Definition{
 	Sources: func(p stage.Point) map[string]string {
 		return union(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
 	},
-	Inputs: "test, and transfer or vocab (references)",
+	Inputs: "test, and transfer (references: vocab)",
 	Files:  "as `score`, for METEOR only",
 	Run:    of(scoreMETEOR),
 }
@@ -41,7 +41,7 @@ var embeddingStage = stage.Definition{
 	Settings: func(p stage.Point) any { return embeddingSettings{writtenBy(p)} },
 	Reads:    func(p stage.Point) stage.Inputs { return comparedText(p).And(wordVectors(p)) },
 	Sources:  outputFiles,
-	Inputs:   "test, vectors, and transfer or vocab (references)",
+	Inputs:   "test, vectors, and transfer (references: vocab)",
 	Files:    "the same for the embedding metrics",
 	Run:      of(scoreEmbedding),
 }

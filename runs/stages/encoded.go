@@ -30,7 +30,7 @@ var bertScoreStage = stage.Definition{
 	},
 	Reads:   func(p stage.Point) stage.Inputs { return comparedText(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
 	Sources: func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
-	Inputs:  "test, encoder, and transfer or vocab (references)",
+	Inputs:  "test, encoder, and transfer (references: vocab)",
 	Files:   "the same for BERTScore and sentence embeddings",
 	Run:     onTorch(of(scoreBERT)),
 }

@@ -41,7 +41,7 @@ var vectorsStage = stage.Definition{
 		return sources
 	},
 	Files: "`vectors.txt`: the part of the file that is needed, in word2vec's text format; `about.json`: `name` for " +
-		"signatures, and `total`, `hash` and `mean` (for unknown words) of the file",
+		"signatures and, of the whole file, `total` (number of vectors), `hash` and `mean` (for unknown words)",
 	Run: of(vectors),
 }
 
