@@ -80,7 +80,7 @@ func overlapWarning(o *corpus.Overlap) string {
 	if o.In == corpus.Dev.String() {
 		harm = "settings chosen on the dev set are measured on the same sentences"
 	}
-	return fmt.Sprintf("%d of %s are also %s sentences, or differ from one only in case and punctuation, so "+
+	return fmt.Sprintf("%d of %s are also %s sentences, or differ from one only in case, punctuation or Unicode form, so "+
 		"%s: remove them from %s", o.Folded, wording.Count(o.Sentences, o.Split+" sentence"), o.In, harm, o.In)
 }
 
