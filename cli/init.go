@@ -44,7 +44,7 @@ func initCommand(e *env) *cli.Command {
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, as `data import` writes them, and "+
 			"optionally reference.{0,1}.txt. The file has the profile \"fitted\": the training text decides the sizes of "+
-			"models and the numbers of steps, and dev sentences decide lambda_eps and guided.style.",
+			"models and the numbers of steps, and dev sentences decide lambda_eps, guided.style and style_cost.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
