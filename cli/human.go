@@ -140,7 +140,7 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	}
 	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; put the answers there, then run: %s\n",
 		wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
-		wording.Command("smlm-exp", "human", "tally", dir))
+		wording.Command("smlm-exp", "human", "tally", wording.Path(dir)))
 	return nil
 }
 

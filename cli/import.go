@@ -319,7 +319,7 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces cuts at "+
 			"spaces instead)")
 	}
-	fmt.Fprintf(e.stdout, "next: %s\n", wording.Command("smlm-exp", "init", dir))
+	fmt.Fprintf(e.stdout, "next: %s\n", wording.Command("smlm-exp", "init", wording.Path(dir)))
 }
 
 // nameOf returns the name of a data set, which is the last element of its folder's path.

@@ -146,8 +146,8 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		fmt.Fprintf(e.stdout, "there are %d styles: words are masked by integrated gradients (masking.methods), as "+
 			"attention misses style words where there are more than two\n", d.Labels.N())
 	}
-	fmt.Fprintf(e.stdout, "next: %s, then %s\n", wording.Command("smlm-exp", "plan", s.File),
-		wording.Command("smlm-exp", "run", s.File))
+	fmt.Fprintf(e.stdout, "next: %s, then %s\n", wording.Command("smlm-exp", "plan", wording.Path(s.File)),
+		wording.Command("smlm-exp", "run", wording.Path(s.File)))
 	return nil
 }
 

@@ -58,7 +58,7 @@ func status(e *env, dir string, files []string) error {
 	kept, err := ws.Kept()
 	if err != nil && file != "" && given == "" { // the file's workspace does not exist yet
 		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `%s` creates it\n", ws.Dir,
-			wording.Command("smlm-exp", "run", file))
+			wording.Command("smlm-exp", "run", wording.Path(file)))
 		return nil
 	} else if err != nil {
 		return err

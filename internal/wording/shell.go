@@ -11,6 +11,14 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
+// Path returns a path as an argument of a command: a path that begins with "-" would be an option.
+func Path(path string) string {
+	if strings.HasPrefix(path, "-") {
+		return "./" + path
+	}
+	return path
+}
+
 // ShellWord returns a word of a command line, quoted if a shell would not take it literally.
 func ShellWord(s string) string {
 	plain := func(r rune) bool {

@@ -17,3 +17,12 @@ func TestCommand(t *testing.T) {
 		t.Errorf("the shell reads %q", got)
 	}
 }
+
+// TestPath checks that a path cannot be taken for an option.
+func TestPath(t *testing.T) {
+	for path, want := range map[string]string{"-dash": "./-dash", "--x.toml": "./--x.toml", "a-b": "a-b", "/-a": "/-a"} {
+		if got := Path(path); got != want {
+			t.Errorf("Path(%q) = %q", path, got)
+		}
+	}
+}

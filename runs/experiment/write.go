@@ -11,7 +11,7 @@ import (
 
 // Command returns the command line that runs the experiment again.
 func (e *Experiment) Command() string {
-	line := "smlm-exp run " + wording.ShellWord(e.File)
+	line := "smlm-exp run " + wording.ShellWord(wording.Path(e.File))
 	for _, name := range e.only {
 		line += " --dataset " + wording.ShellWord(name)
 	}
