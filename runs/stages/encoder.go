@@ -22,7 +22,7 @@ var encoderStage = stage.Definition{
 	Sources: func(p stage.Point) map[string]string {
 		return map[string]string{"dir": p.Study.Experiment.Absolute(p.Path)}
 	},
-	Files: "a copy of the folder's config, weights and tokenizer",
+	Files: "config, weights and tokenizer, copied from the folder of the pretrained encoder",
 	Run:   of(copyEncoder),
 }
 
