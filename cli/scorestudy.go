@@ -87,7 +87,11 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	if o.json {
 		return writeJSON(e.data(), scored{Scores: found.Systems[0].Scores})
 	}
-	return table.WriteAll(e.data(), o.format, found.Tables())
+	tables := found.Tables()
+	for _, t := range tables { // there is one system with one setting
+		t.Title = strings.Replace(t.Title, ": all systems and settings", "", 1)
+	}
+	return table.WriteAll(e.data(), o.format, tables)
 }
 
 // asSystem copied the user's files of outputs into folder. In text, such as an error message, the

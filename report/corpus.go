@@ -44,8 +44,8 @@ func partText(p *corpus.PartInfo) []string {
 
 func corpusNotes(r *corpus.Report) []string {
 	notes := []string{
-		fmt.Sprintf("The training text has %s words, %s of them different. The vocabulary keeps the %s most frequent; all "+
-			"others are unknown words.",
+		fmt.Sprintf("The training text has %s words, %s of them different. The vocabulary keeps the %s most frequent; any "+
+			"other is an unknown word.",
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
 		"repeats: sentences equal to an earlier one of the same split and style.",
 		fmt.Sprintf("Distinct training sentences that occur in more than one style: %s.", table.Thousands(r.BothLabels)),

@@ -26,8 +26,12 @@ func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
 
-// notRanked ends the legend lines in tables that mark the best values.
-const notRanked = ", not ranked"
+// These texts end the legend lines in tables that mark the best values. The second is for rows that
+// are means over seeds.
+const (
+	notRanked     = ", not ranked"
+	notRankedSeed = " in one seed or more, not ranked"
+)
 
 // flawRules returns, for each flaw, a sentence that says when outputs have it.
 func flawRules(flaws []*metrics.Flaw) []string {

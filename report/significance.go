@@ -136,7 +136,11 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Cells[len(r.Cells)-1].Text == noDifference }) {
 		t.Legend = append(t.Legend, noneLegend)
 	}
-	t.Legend = append(t.Legend, flawLegend(flaws, notRanked)...)
+	follows := notRanked
+	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Seeds > 1 }) {
+		follows = notRankedSeed
+	}
+	t.Legend = append(t.Legend, flawLegend(flaws, follows)...)
 	return t
 }
 

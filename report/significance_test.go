@@ -52,6 +52,17 @@ func TestSignificanceOverSeeds(t *testing.T) {
 	}
 }
 
+// TestFlawsOverSeeds checks that with several seeds, the legend says that one seed is enough for a
+// sign.
+func TestFlawsOverSeeds(t *testing.T) {
+	row := compare(.02)
+	row.SignB, row.Seeds = "‖", 2
+	made := Significance([]SignificanceRow{row}, About{})
+	if want := "‖: TST% below 20 in one seed or more, not ranked."; !slices.Contains(made.Legend, want) {
+		t.Errorf("the legend is %q", made.Legend)
+	}
+}
+
 // TestSignificanceSignsFlaws checks that if a system's outputs have a flaw, the flaw's sign, such
 // as ‡, follows the system's values, and that the notes explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {

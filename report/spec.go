@@ -362,7 +362,11 @@ func (b *builder) addFlaws() {
 			}
 		}
 	}
-	b.Table.Legend = append(b.Table.Legend, flawLegend(FlawsOf(all...), notRanked)...)
+	follows := notRanked
+	if b.several() {
+		follows = notRankedSeed
+	}
+	b.Table.Legend = append(b.Table.Legend, flawLegend(FlawsOf(all...), follows)...)
 	b.Table.Notes = append(b.Table.Notes, flawNotes(all, b.labels[0].Head != labels[System].head)...)
 }
 

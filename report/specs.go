@@ -90,7 +90,8 @@ var Specs = []Spec{
 		Name: "tuning", Title: "Settings that were tried on dev sentences.", From: FromTuning,
 		Labels:  []string{"dataset?", "method?", "*?", "tried_mask", "tried_style_cost", "tried_style", "seed?", "chosen"},
 		Columns: []string{"masked_share", "reached", "content_kept", "fluency_kept", "tuning_score"},
-		Legend:  []string{"*: the setting that was chosen. Each row changes one setting of the best row above it."},
+		Legend: []string{"*: the setting that was chosen. First masks are tried; a larger share must be a point better. Then style cost and " +
+			"style change, one at a time."},
 	},
 	{Name: "examples", From: FromExamples}, // built by Examples
 }

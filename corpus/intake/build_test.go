@@ -308,7 +308,7 @@ func TestLabelsThatLookAlike(t *testing.T) {
 		return s, err
 	}
 	for _, labels := range [][]string{
-		{"neg", " neg ", "neg\u200b", "pos"}, {"n\u00e9gatif", "ne\u0301gatif", "positif"}, {"1.5", "1"},
+		{"neg", " neg ", "neg\u200b", "pos"}, {"n\u00e9gatif", "ne\u0301gatif", "positif"}, {"01", "1"}, {"1.5", "1"},
 	} {
 		s, err := add(Options{}, labels...)
 		if err != nil || len(s.labels) != 2 {
@@ -321,7 +321,7 @@ func TestLabelsThatLookAlike(t *testing.T) {
 		`the labels "0" and "0.0" differ only`:                                                         {"0", "1", "0.0"},
 		`the labels "1.50" and "1.5" differ only`:                                                      {"1.50", "1.5"},
 		`the labels "1" and "1e0" differ only`:                                                         {"1", "1e0"},
-		`the labels "01" and "+1" differ only`:                                                         {"01", "+1"},
+		`the labels "1" and "+1" differ only`:                                                          {"1", "+1"},
 		`the labels "STRASSE" and "Straße" differ only`:                                                {"STRASSE", "Straße"},
 		`the label "N/A" is how programs write a missing value`:                                        {"pos", "neg", "N/A"},
 		`the label "None" is how programs write a missing value`:                                       {"pos", "None"},

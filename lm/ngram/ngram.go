@@ -202,6 +202,9 @@ func decode(raw []byte) (*Model, error) {
 	if err == nil {
 		_, err = binary.Decode(words.Data(), binary.LittleEndian, trigrams)
 	}
+	if slices.ContainsFunc(m.logP, func(p float32) bool { return !(p <= 0 && p >= -math.MaxFloat32) }) {
+		return nil, errors.New("it has log probabilities that are above 0 or not finite")
+	}
 	for _, t := range trigrams {
 		m.trigrams[t] = true
 	}

@@ -168,6 +168,11 @@ func TestLoadRefuses(t *testing.T) {
 	for i := 0; i < len(raw); i += 16 {
 		bad = append(bad, string(raw[:i]))
 	}
+	for _, p := range []float64{math.NaN(), math.Inf(-1), math.Inf(1), 3e38, 1} {
+		m := Train([][]int64{{a, b}, {a, c}}, c+1)
+		m.logP[a] = float32(p)
+		bad = append(bad, string(saved(t, m)))
+	}
 	for _, text := range bad {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -149,7 +149,7 @@ func (c *pointChoice) Example(
 	if !ok {
 		return shown, "", false
 	}
-	which = strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(shown), shown.Seed), ", ")
+	which = pointName(shown)
 	switch {
 	case len(settings) == 1:
 		return shown, "the only sweep point (" + which + ")", true
@@ -165,6 +165,11 @@ func models(p *plan.Plan) (all []stage.Point) {
 		all = append(all, point.Models()...)
 	}
 	return all
+}
+
+// pointName returns the settings and the seed of a sweep point: "lambda_eps 0.5, seed 1".
+func pointName(p stage.Point) string {
+	return strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(p), p.Seed), ", ")
 }
 
 // settingOf returns a point's swept settings as one string.

@@ -81,8 +81,8 @@ func VerdictOf(p *plan.Plan, ws *workspace.Workspace, m stage.Point) (*Verdict, 
 	}
 	train, _ := counts.Size(corpus.Train)
 	name := m.Dataset
-	if len(p.Experiment.Seeds) > 1 {
-		name += fmt.Sprintf(" (seed %d)", m.Seed)
+	if len(p.Points) > 1 {
+		name += " (" + pointName(m) + ")"
 	}
 	return &Verdict{verdict(name, t, train), works(t)}, nil
 }
@@ -93,8 +93,8 @@ func works(t stages.Tuning) bool {
 	return best.Good >= worksWell && best.NewWordShare < oneWord && t.Recognised >= clearlyApart
 }
 
-// verdict returns the text of a verdict from measured numbers. name is the data set, with the seed
-// if there are several. The parameter "train" is the number of training sentences.
+// verdict returns the text of a verdict from measured numbers. name is the data set, with the sweep
+// point if there are several. The parameter "train" is the number of training sentences.
 func verdict(name string, t stages.Tuning, train int) string {
 	best := t.Choice()
 	of100 := func(share float64) int { return int(math.Round(100 * share)) }

@@ -96,7 +96,9 @@ func loadPhrases(dir string, v *corpus.Vocab) (*guided.Phrases, error) {
 		return nil, userr.New(userr.BadInput, "reading %q: %w: let run write it again", path, err)
 	}
 	styles := len(table.LogP)
-	if styles < 2 || slices.ContainsFunc(table.LogP, func(logs []float64) bool { return len(logs) != v.Len() }) {
+	if styles < 2 || slices.ContainsFunc(table.LogP, func(logs []float64) bool {
+		return len(logs) != v.Len() || slices.Max(logs) > 0
+	}) {
 		return nil, userr.New(userr.BadInput, "%s must have numbers of two styles or more for each of %d words: let run "+
 			"write it again", path, v.Len())
 	}
