@@ -227,6 +227,10 @@ func (n names) Plot(c draw.Canvas, p *plot.Plot) {
 		addLine(from.X, to.Y, from.X, from.Y)
 		addLine(from.X, to.Y, to.X, to.Y)
 	}
+	const margin = 5 // a name may reach this far beyond the panel, where there is nothing else
+	panel := vg.Rectangle{
+		Min: c.Min.Sub(vg.Point{X: margin, Y: margin}), Max: c.Max.Add(vg.Point{X: margin, Y: margin}),
+	}
 	style := p.X.Tick.Label
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
 	for _, q := range n.points {
@@ -245,7 +249,7 @@ func (n names) Plot(c draw.Canvas, p *plot.Plot) {
 		free := func(but []vg.Rectangle) int {
 			return slices.IndexFunc(shifts, func(shift vg.Point) bool {
 				stands := box.Add(place(q).Add(shift))
-				return inside(stands, c.Rectangle) && !overlaps(stands, but)
+				return inside(stands, panel) && !overlaps(stands, but)
 			})
 		}
 		i := free(slices.Concat(taken, lines))
