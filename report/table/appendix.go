@@ -27,7 +27,7 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	}
 	named := func(said func(*Table) []string) []string { return lists.Map(saidBy(tables, said), latexNamed) }
 	signatures := lists.Map(saidBy(tables, func(t *Table) []string { return t.Signatures }), func(s string) string {
-		return latexItem + latexNamed(s)
+		return latexItem + latexNamed(s) + signedIn(tables, s)
 	})
 	if slices.Sort(signatures); len(signatures) > 0 {
 		signatures = slices.Insert(signatures, 0, "Numbers with different signatures must not be compared.")
@@ -38,6 +38,26 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 		{"Notes.", latexNotes(tables)},
 		{"Signatures.", signatures},
 	}})
+}
+
+// signedIn returns references to the tables with a signature, if other tables have another signature
+// of the same metric, else "".
+func signedIn(tables []*Table, signature string) string {
+	name, _, _ := strings.Cut(signature, ": ")
+	var with []string
+	others := false
+	for _, t := range tables {
+		others = others || slices.ContainsFunc(t.Signatures, func(s string) bool {
+			return s != signature && strings.HasPrefix(s, name+": ")
+		})
+		if slices.Contains(t.Signatures, signature) {
+			with = append(with, "\\ref{"+t.label()+"}")
+		}
+	}
+	if !others {
+		return ""
+	}
+	return " Tables: " + strings.Join(with, ", ") + "."
 }
 
 // latexNotes returns first the notes that several tables share, then the other notes of each table.

@@ -265,6 +265,21 @@ func TestLaTeXScripts(t *testing.T) {
 	}
 }
 
+// TestSignaturesNameTables checks that the appendix says which tables have a signature if tables
+// have different signatures of a metric.
+func TestSignaturesNameTables(t *testing.T) {
+	tables := []*Table{
+		{Name: "main", Signatures: []string{"tst: one.", "mean: m."}}, {Name: "selection", Signatures: []string{"tst: two.", "mean: m."}},
+	}
+	for signature, want := range map[string]string{
+		"tst: one.": ` Tables: \ref{tab:main}.`, "tst: two.": ` Tables: \ref{tab:selection}.`, "mean: m.": "",
+	} {
+		if got := signedIn(tables, signature); got != want {
+			t.Errorf("%s: %q, want %q", signature, got, want)
+		}
+	}
+}
+
 // TestLaTeXProse checks that latexProse prints quantities as symbols and uses typographic quotation
 // marks.
 func TestLaTeXProse(t *testing.T) {
