@@ -40,8 +40,8 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	}})
 }
 
-// signedIn returns references to the tables with a signature, if other tables have another signature
-// of the same metric, else "".
+// signedIn returns references to the tables with a signature, if other tables have another
+// signature of the same metric, else "".
 func signedIn(tables []*Table, signature string) string {
 	name, _, _ := strings.Cut(signature, ": ")
 	var with []string

@@ -35,7 +35,7 @@ const onPage = "page"
 // Names of tables, chosen by the kind of their rows.
 var (
 	ofSystems = tablesFrom(report.FromSystems)
-	ofModels  = tablesFrom(report.FromSystems, report.FromSelection, report.FromExamples)
+	ofModels  = tablesFrom(report.FromSystems, report.FromExamples)
 	ofTrained = report.Names(func(s *report.Spec) bool { return s.From != report.FromDatasets })
 )
 
@@ -146,7 +146,7 @@ func (c *collector) guided() {
 	if slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool {
 		return slices.ContainsFunc(p.Models(), func(m stage.Point) bool { return m.Decoding == recipe.GuidedDecoding })
 	}) {
-		c.out.note(tablesFrom(report.FromSystems, report.FromExamples), "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of "+
+		c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of "+
 			"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
 			"computes a metric that ranks systems, except naturalness.")
 	}
