@@ -40,7 +40,7 @@ func bleuMetric(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) *Metric {
 	return &Metric{
-		Key: key, Head: head, Decimals: 1, Better: Higher, Group: GroupResults, Place: place, tested: true,
+		Key: key, Head: head, Decimals: 1, Most: 100, Better: Higher, Group: GroupResults, Place: place, tested: true,
 		Note: fmt.Sprintf("%s: BLEU-4 of the outputs against %s.", strings.ReplaceAll(head, "\n", " "), against),
 		signature: func(dirs []*measured) string {
 			if refs := references(dirs); refs != "" {

@@ -7,7 +7,7 @@ import (
 // cider is the mean CIDEr of the outputs against their sources (see the method cider). The n-gram
 // weights are computed from all sources of the direction. Bootstrap resamples use the same weights.
 var cider = &Metric{
-	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
+	Key: "cider", Head: "CIDEr", Decimals: 2, Most: 10, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(ciderSignature),
 	records: []record{{"cider", func(m *measured) [][]float64 {
 		return single(m.cider(m.output, m.source))

@@ -20,7 +20,7 @@ var embeddingMetrics = []*Metric{
 // embeddingMetric returns one of the three metrics of an EmbeddingJudge.
 func embeddingMetric(index int, key, head string) *Metric {
 	return &Metric{
-		Key: key, Head: head, Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
+		Key: key, Head: head, Decimals: 2, Most: 1, Better: Higher, Group: GroupContent, tested: true,
 		signature: func(dirs []*measured) string {
 			if dirs[0].instruments.Embedding == nil {
 				return ""

@@ -40,7 +40,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 	) *Metric {
 		key := prefix + "_" + part
 		return &Metric{
-			Key: key, Head: prefix + "-" + head, Decimals: 2, Better: Higher, Group: GroupContent, separate: true, tested: true,
+			Key: key, Head: prefix + "-" + head, Decimals: 2, Most: 1, Better: Higher, Group: GroupContent, separate: true, tested: true,
 			Note: prefix + "-" + head + ": " + note,
 			records: []record{{key, func(m *measured) [][]float64 {
 				c := m.closeness(selectPart)

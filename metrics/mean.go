@@ -2,7 +2,7 @@ package metrics
 
 // mean is the paper's Mean: (TST% + s-BLEU + 100 naturalness) / 3, if all three are known.
 var mean = &Metric{
-	Key: "mean", Head: "Mean", Decimals: 1, Better: Higher, Group: GroupResults, Place: 4, tested: true,
+	Key: "mean", Head: "Mean", Decimals: 1, Most: 100, Better: Higher, Group: GroupResults, Place: 4, tested: true,
 	Note: "Mean: (TST% + s-BLEU + 100 Nat.) / 3.",
 	signature: whereAny((*measured).classified, func(dirs []*measured) string {
 		if dirs[0].instruments.Naturalness == nil {

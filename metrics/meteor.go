@@ -10,7 +10,7 @@ type SentenceJudge interface {
 // meteor is the mean METEOR of the outputs against their sources, 0-1, computed by
 // Instruments.METEOR.
 var meteor = &Metric{
-	Key: "meteor", Head: "METEOR", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
+	Key: "meteor", Head: "METEOR", Decimals: 2, Most: 1, Better: Higher, Group: GroupContent, tested: true,
 	signature: func(dirs []*measured) string {
 		if dirs[0].instruments.METEOR == nil {
 			return ""

@@ -25,10 +25,11 @@ import (
 
 // Metric declares one metric.
 type Metric struct {
-	Key      string // name of the metric in JSON and in Comparison
-	Head     string // column heading; "\n" is a line break
-	Decimals int    // decimals in tables, usually 1 for percent and 2 for 0-1
-	Share    bool   // set if the value is 0-1 and is printed in percent
+	Key      string  // name of the metric in JSON and in Comparison
+	Head     string  // column heading; "\n" is a line break
+	Decimals int     // decimals in tables, usually 1 for percent and 2 for 0-1
+	Most     float64 // largest possible value, as printed; 0 if there is none
+	Share    bool    // set if the value is 0-1 and is printed in percent
 	Better   Better
 	Group    Group
 	Place    int    // position in its group; ties keep the order of allMetrics

@@ -11,7 +11,7 @@ type Naturalness interface {
 
 // naturalness is the mean of the scores, 0-1, that the judge gives to the outputs.
 var naturalness = &Metric{
-	Key: "naturalness", Head: "Nat.", Decimals: 2, Better: Higher, Group: GroupResults, Place: 3,
+	Key: "naturalness", Head: "Nat.", Decimals: 2, Most: 1, Better: Higher, Group: GroupResults, Place: 3,
 	pooled: true, tested: true,
 	Note: "Nat.: naturalness, the mean probability that a human wrote the output, by a trained judge.",
 	signature: func(dirs []*measured) string {

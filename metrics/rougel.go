@@ -2,7 +2,7 @@ package metrics
 
 // rougeL is the mean ROUGE-L of the outputs against their sources (see RougeL).
 var rougeL = &Metric{
-	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
+	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Most: 1, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(rougeLSignature),
 	records: []record{{"rouge_l", func(m *measured) [][]float64 {
 		return single(rougeLs(m.output, m.source))

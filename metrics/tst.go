@@ -35,7 +35,7 @@ var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 // assigns to the target style. The function judged returns the classifier's predictions. In the
 // records, the number of the key counted is 1 for an output in the target style, else 0.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
-	m.Key, m.Decimals, m.pooled = key, 1, true
+	m.Key, m.Decimals, m.Most, m.pooled = key, 1, 100, true
 	judges := func(d *measured) bool { return judged(d.Input).Styles != nil }
 	m.signature = whereAny(judges, func(dirs []*measured) string {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",

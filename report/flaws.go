@@ -26,12 +26,14 @@ func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
 
-// These texts end the legend lines in tables that mark the best values. The second is for rows that
-// are means over seeds.
-const (
-	notRanked     = ", not ranked"
-	notRankedSeed = " in one seed or more, not ranked"
-)
+// notRanked returns the end of the legend lines in tables that mark the best values. The parameter
+// overSeeds is set if rows stand for several seeds.
+func notRanked(overSeeds bool) string {
+	if overSeeds {
+		return " in one seed or more, not ranked"
+	}
+	return ", not ranked"
+}
 
 // flawRules returns, for each flaw, a sentence that says when outputs have it.
 func flawRules(flaws []*metrics.Flaw) []string {

@@ -136,11 +136,8 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Cells[len(r.Cells)-1].Text == noDifference }) {
 		t.Legend = append(t.Legend, noneLegend)
 	}
-	follows := notRanked
-	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Seeds > 1 }) {
-		follows = notRankedSeed
-	}
-	t.Legend = append(t.Legend, flawLegend(flaws, follows)...)
+	overSeeds := slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Seeds > 1 })
+	t.Legend = append(t.Legend, flawLegend(flaws, notRanked(overSeeds))...)
 	return t
 }
 
@@ -210,19 +207,6 @@ const seedsHead = "seeds\np"
 // possible difference.
 const noDifference = "none"
 
-// mostPossible returns the largest value that the metric prints, or +Inf if there is none.
-func (t *tested) mostPossible() float64 {
-	switch {
-	case t.metric.Better != metrics.Higher:
-		return math.Inf(1)
-	case t.metric.Key == "cider":
-		return 10
-	case t.metric.Decimals == 1: // a percentage
-		return 100
-	}
-	return 1
-}
-
 // pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 
@@ -245,7 +229,8 @@ func (t *tested) cells() []table.Cell {
 	}
 	switch {
 	case !t.different():
-		if detectable = value(c.Detectable(), ""); t.metric.Printed(c.Detectable()) > t.mostPossible() {
+		detectable = value(c.Detectable(), "")
+		if most := t.metric.Most; most > 0 && t.metric.Printed(c.Detectable()) > most {
 			detectable.Text = noDifference
 		}
 	case t.OneSeed:

@@ -362,11 +362,7 @@ func (b *builder) addFlaws() {
 			}
 		}
 	}
-	follows := notRanked
-	if b.several() {
-		follows = notRankedSeed
-	}
-	b.Table.Legend = append(b.Table.Legend, flawLegend(FlawsOf(all...), follows)...)
+	b.Table.Legend = append(b.Table.Legend, flawLegend(FlawsOf(all...), notRanked(b.several()))...)
 	b.Table.Notes = append(b.Table.Notes, flawNotes(all, b.labels[0].Head != labels[System].head)...)
 }
 
