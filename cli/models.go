@@ -102,25 +102,24 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 }
 
 // The method chosen returns the model with the best dev outputs among those that the flags allow,
-// and true. If dev outputs have chosen none, it returns the first of them, and false.
+// and true. If dev outputs have chosen none, it returns the default model, and false.
 func (o *modelChoice) chosen(s *runs.Study) (found *rewrite.Chosen, onDev bool, err error) {
 	choice := rewrite.Choice{
 		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
 	}
-	model, ok, err := results.ChosenModel(s.Plan, s.Workspace, choice.Fits)
+	model, onDev, err := results.ChosenModel(s.Plan, s.Workspace, choice.Fits)
+	if err == nil && !onDev {
+		model, err = choice.Default()
+	}
 	if err != nil {
 		return nil, false, err
-	}
-	if !ok {
-		found, err = choice.Transfer()
-		return found, false, err
 	}
 	asked, err := choice.Asked(model)
 	if err != nil {
 		return nil, false, err
 	}
 	found, err = choice.At(model, asked)
-	return found, true, err
+	return found, onDev, err
 }
 
 // find returns the chosen models of a packed file or of an experiment.

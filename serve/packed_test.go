@@ -19,7 +19,16 @@ import (
 func packedModel(t *testing.T) Options {
 	t.Helper()
 	o := study1()
-	chosen, err := rewrite.Choice{Plan: o.Plan, WS: o.WS, Decoding: "copied"}.Transfer()
+	choice := rewrite.Choice{Plan: o.Plan, WS: o.WS, Decoding: "copied"}
+	model, err := choice.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := choice.Asked(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen, err := choice.At(model, asked)
 	if err != nil {
 		t.Fatal(err)
 	}

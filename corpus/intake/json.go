@@ -73,9 +73,9 @@ func (s *Source) list(input io.Reader, visit func(object map[string]any, number 
 		if errors.Is(err, errLongRow) {
 			err = fmt.Errorf("it has over %d bytes", maxLine)
 		}
-		var text *json.UnmarshalTypeError
-		if errors.As(err, &text) {
-			err = fmt.Errorf("it is a %s", text.Value)
+		var other *json.UnmarshalTypeError
+		if errors.As(err, &other) {
+			err = fmt.Errorf("it is a %s", other.Value)
 		}
 		return userr.New(userr.BadInput, "%s: item %d of the list is not a JSON object (%w): write one object per line; for a "+
 			"list of texts of one style, `jq -r '.[]'` writes a text file", s.Path, number+1, err)

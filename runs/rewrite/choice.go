@@ -46,21 +46,14 @@ type Chosen struct {
 	Only   bool // the study has no other point or model
 }
 
-// Transfer finds the stages that rewrite sentences, and checks that all are finished and undamaged.
-func (o Choice) Transfer() (*Chosen, error) {
+// Default returns the model that is used if dev outputs have chosen none: see the fields Variant,
+// Model and Decoding.
+func (o Choice) Default() (stage.Point, error) {
 	point, err := o.Point()
 	if err != nil {
-		return nil, err
+		return point, err
 	}
-	asked, err := o.Asked(point)
-	if err != nil {
-		return nil, err
-	}
-	model, err := o.find(point)
-	if err != nil {
-		return nil, err
-	}
-	return o.At(model, asked)
+	return o.find(point)
 }
 
 // Fits reports whether the fields Variant, Model and Decoding allow a model.
