@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // CNNConfig is the shape of a CNN. It is stored with the weights.
@@ -206,8 +207,7 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	}
 	wait.Wait()
 	if ctx.Err() == nil && slices.ContainsFunc(flat, math.IsNaN) {
-		return nil, errors.New("the word CNN's probabilities are not numbers: its weights are damaged or far too large, " +
-			"train it again")
+		return nil, errors.New(wording.NoNumbers("the word CNN's probabilities"))
 	}
 	return out, ctx.Err()
 }

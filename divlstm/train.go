@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Train minimises the loss and keeps the epoch with the lowest dev loss.
@@ -86,8 +87,7 @@ func (m *Model) Probabilities(ctx context.Context, ids [][]int64) ([][]float64, 
 		for k, i := range batch {
 			for _, x := range flat[k*styles : (k+1)*styles] {
 				if math.IsNaN(float64(x)) {
-					return errors.New("the Diversity-LSTM's probabilities are not numbers: its weights are damaged or far too " +
-						"large, train it again")
+					return errors.New(wording.NoNumbers("the Diversity-LSTM's probabilities"))
 				}
 				p[i] = append(p[i], float64(x))
 			}

@@ -309,7 +309,7 @@ func TestScoresOfNoNumbers(t *testing.T) {
 		}
 		for _, method := range scoring {
 			_, err := Score(t.Context(), method, m, d, nil)
-			if err == nil || !strings.Contains(err.Error(), "not finite") {
+			if err == nil || !strings.Contains(err.Error(), "not numbers") {
 				t.Errorf("%s: the error is %v", method, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // lengths returns the norms of B*T vectors [B, T, E].
@@ -45,7 +46,7 @@ func distributions(rows []float64, n int) ([]float64, error) {
 // finite returns an error if a score is not finite.
 func finite(scores []float64) error {
 	if slices.ContainsFunc(scores, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return errors.New("a word's score is not finite: the Diversity-LSTM's weights are damaged or far too large, train it again")
+		return errors.New(wording.NoNumbers("the word scores of the Diversity-LSTM"))
 	}
 	return nil
 }

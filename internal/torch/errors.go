@@ -38,10 +38,6 @@ func (e *OpError) Error() string {
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }
 
-// noNumbers is the error message if a model's logits are NaN or infinite, so that no word can be
-// chosen.
-const noNumbers = "the model's logits are not numbers: its weights are damaged or far too large, train it again"
-
 // fail panics with an *OpError, which the nearest Scoped or Run turns into an error.
 func fail(op, text string, inputs ...*Tensor) {
 	var shapes [][]int64

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Packing says how weights are prepared for repeated products outside training.
@@ -69,7 +70,7 @@ func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normal
 	for i := range rows {
 		row := flat[i*int(2*k+1) : (i+1)*int(2*k+1)]
 		if int64(i) < open && !finite(row[0]) || math.IsNaN(float64(row[2*k])) {
-			panic(&OpError{Text: noNumbers})
+			panic(&OpError{Text: wording.NoNumbers("the model's logits")})
 		}
 		rows[i] = row
 	}

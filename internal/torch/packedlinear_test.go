@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"pgregory.net/rapid"
 )
 
@@ -294,7 +295,7 @@ func TestLikeliestOfNoNumbers(t *testing.T) {
 					p.Likeliest(FromFloats([]float32{1e20, 1}, 1, 2), []int64{7}, 1, 9, 3, normalise)
 					return nil
 				})
-				if err == nil || err.Error() != noNumbers {
+				if err == nil || err.Error() != wording.NoNumbers("the model's logits") {
 					t.Errorf("weights of %v, type %v, normalise %v: %v", large, as, normalise, err)
 				}
 			}

@@ -145,3 +145,9 @@ func Bytes(n int64) string {
 
 // OneLine replaces each run of white space by one space and trims the ends.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// NoNumbers returns the message of a model whose weights are finite but give results that are NaN
+// or infinite. The results are named in the plural.
+func NoNumbers(results string) string {
+	return results + " are not numbers: its weights are damaged or far too large; train it again, or get the pack again"
+}
