@@ -31,7 +31,8 @@ type Heatmap struct {
 // HeatmapMethod holds one method's score of each word, and which words its policy masks.
 type HeatmapMethod struct {
 	Name      string
-	Policy    string    // how words are chosen: "top_share 0.2"
+	Policy    string    // how words are chosen: "lambda_eps 0.15"
+	Rule      string    // which words of this sentence are masked, as policy.Policy.Rule says it
 	Threshold float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 means no threshold
 	Scores    []float64 // one per word; negative if the word is never masked
 	Masked    []bool
@@ -89,7 +90,7 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 	}
 	for _, m := range h.Methods {
 		rows[0] = append(rows[0], m.title())
-		rows[1] = append(rows[1], m.rule())
+		rows[1] = append(rows[1], m.Rule)
 		shares := m.shares()
 		for i := range h.Words {
 			rows[i+2] = append(rows[i+2], m.cell(i, shares[i], bars))
@@ -156,14 +157,6 @@ type jsonHeatmap struct {
 	Methods     []jsonMethod `json:"methods"`
 }
 
-// rule says which words are masked.
-func (m *HeatmapMethod) rule() string {
-	if m.Threshold > 0 {
-		return fmt.Sprintf("from %.3f on", m.Threshold)
-	}
-	return m.Policy
-}
-
 type jsonMethod struct {
 	Method    string    `json:"method"`
 	Policy    string    `json:"policy"`
@@ -209,7 +202,7 @@ func latexWriter(w io.Writer) func(*Heatmap) error {
 		fmt.Fprintf(&b, "{\\setlength{\\fboxsep}{1pt}\\raggedright\\noindent\\textit{%s}\\par\n",
 			table.LaTeXText(h.about()))
 		for _, m := range h.Methods {
-			fmt.Fprintf(&b, "\\noindent\\textsf{%s, %s:}", table.LaTeXText(m.title()), table.LaTeXText(m.rule()))
+			fmt.Fprintf(&b, "\\noindent\\textsf{%s, %s:}", table.LaTeXText(m.title()), table.LaTeXText(m.Rule))
 			shares := m.shares()
 			for i, word := range h.Words {
 				text := table.LaTeXText(word)

@@ -16,24 +16,24 @@ func heatmaps() []*Heatmap {
 		{
 			Words: []string{"the", "soup", "was", "cold"}, Style: "gloomy", Probability: .978,
 			Methods: []HeatmapMethod{
-				{"explainable_attention", "lambda_eps 0.15", .2875, []float64{.03, .11, .06, .8}, []bool{false, false, false, true}},
-				{"gradients", "top_share 0.5", 0, []float64{.1, .3, .2, .4}, []bool{false, true, false, true}},
+				{"explainable_attention", "lambda_eps 0.15", "from 0.287 on", .2875, []float64{.03, .11, .06, .8}, []bool{false, false, false, true}},
+				{"gradients", "top_share 0.5", "top_share 0.5", 0, []float64{.1, .3, .2, .4}, []bool{false, true, false, true}},
 			},
 		},
 		{
 			Words: []string{"100%", "<b>", "füße", "a_b&c", "漢字"}, Style: "cheerful", Probability: .5,
-			Methods: []HeatmapMethod{{"explainable_attention", "lambda_eps 0.15", .23, make([]float64, 5), make([]bool, 5)}},
+			Methods: []HeatmapMethod{{"explainable_attention", "lambda_eps 0.15", "from 0.230 on", .23, make([]float64, 5), make([]bool, 5)}},
 		},
 		{
 			Words: []string{"see", "www.example.org"}, Style: "cheerful", Probability: .6,
 			Methods: []HeatmapMethod{
-				{"explainable_attention", "lambda_eps 0.15", .75, []float64{.8, -1}, []bool{true, false}},
-				{"gradients", "top_share 0.5", 0, []float64{.4, -1}, []bool{true, false}},
+				{"explainable_attention", "lambda_eps 0.15", "from 0.750 on", .75, []float64{.8, -1}, []bool{true, false}},
+				{"gradients", "top_share 0.5", "top_share 0.5", 0, []float64{.4, -1}, []bool{true, false}},
 			},
 		},
 		{
 			Words: []string{"no", "threshold"}, Style: "gloomy", Probability: .7,
-			Methods: []HeatmapMethod{{"explainable_attention", "top_share 0.5", 0, []float64{.4, .6}, []bool{false, true}}},
+			Methods: []HeatmapMethod{{"explainable_attention", "top_share 0.5", "top_share 0.5", 0, []float64{.4, .6}, []bool{false, true}}},
 		},
 	}
 }

@@ -95,7 +95,7 @@ func explained(x *rewrite.Explaining, words [][]string, found []stages.Explained
 			out = append(out, page.Example{
 				Dataset: fmt.Sprintf("Sentence %d: %s (p = %.2f)", i+1, h.Style, h.Probability),
 				Method:  strings.ReplaceAll(m.Name, "_", " "), Source: h.Words, Scores: m.Scores, Masked: m.Masked,
-				Threshold: m.Threshold,
+				Rule: m.Rule,
 			})
 		}
 	}

@@ -66,7 +66,7 @@ func TestPacked(t *testing.T) {
 	code, page := v.post("explain", url.Values{
 		"model": {model}, "text": {"The soup was cold."}, "from": {"gloomy"}, "lambda_eps": {"2"},
 	})
-	if code != http.StatusOK || strings.Count(page, `class="word`) < 5 || !strings.Contains(page, "n = 0.600<") {
+	if code != http.StatusOK || strings.Count(page, `class="word`) < 5 || !strings.Contains(page, "masked: from 0.600 on<") {
 		t.Errorf("%d %s", code, page)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {

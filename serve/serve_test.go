@@ -394,7 +394,7 @@ func TestExplain(t *testing.T) {
 		words := word.FindAllStringSubmatch(reading, -1)
 		value, _ := strconv.ParseFloat("0"+eps, 64) // "" means the value in the experiment file, which is 0
 		threshold := (1 + value) / 12
-		if !strings.Contains(reading, fmt.Sprintf("n = %.3f<", threshold)) || len(words) != 12 || words[8][2] != "&gt;" {
+		if !strings.Contains(reading, fmt.Sprintf("masked: from %.3f on<", threshold)) || len(words) != 12 || words[8][2] != "&gt;" {
 			t.Errorf("lambda_eps %q: %d words in %s", eps, len(words), reading)
 		}
 		for _, w := range words {

@@ -81,6 +81,14 @@ func (p Policy) Mask(scores []float32) []bool {
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + float64(p.LambdaEps)) / float64(n) }
 
+// Rule says which words of a sentence of n words are masked: "from 0.287 on" or "top_share 0.2".
+func (p Policy) Rule(n int) string {
+	if p.Name == Surplus {
+		return fmt.Sprintf("from %.3f on", p.Threshold(n))
+	}
+	return p.String()
+}
+
 // Slack is the factor by which Policy.surplus lowers the threshold, to allow for rounding. With
 // Slack, all words are masked if LambdaEps is 0 and all scores are equal, as the paper says.
 const Slack = 1 - tolerance

@@ -227,3 +227,14 @@ func TestUnknownPolicy(t *testing.T) {
 	}()
 	Policy{}.Mask([]float32{1})
 }
+
+// TestRule checks that a rule names what decides: a threshold for the sentence, or a share.
+func TestRule(t *testing.T) {
+	for want, p := range map[string]Policy{
+		"from 0.287 on": {Name: Surplus, LambdaEps: .15}, "top_share 0.5": {Name: TopShare, TopShare: .5},
+	} {
+		if got := p.Rule(4); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+}

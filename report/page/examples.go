@@ -24,7 +24,7 @@ type Example struct {
 	Origins                    []Origin  // origins of the output's words and of deleted source words; nil if unknown
 	New                        []bool    // whether each output word is missing from the source; nil if unknown
 	Guide                      float64   // the guide's p(target style | output); 0 if unknown
-	Threshold                  float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 if unknown
+	Rule                       string    // which words are masked, such as "from 0.287 on"; "" if unknown
 }
 
 // A group holds the examples of one data set and direction.
@@ -45,7 +45,7 @@ type reading struct {
 	Name      string // "Source" or the method that scored the words
 	Words     []word
 	HasScores bool
-	Threshold string
+	Rule      string // as in Example
 	Systems   []written
 }
 
@@ -77,9 +77,9 @@ func groups(examples []Example) (list []group) {
 		c := place(&g.Cards, func(c *card) bool { return c.source == source })
 		c.source = source
 		r := place(&c.Readings, func(r *reading) bool {
-			return r.Name == read.Name && r.Threshold == read.Threshold && slices.Equal(r.Words, read.Words)
+			return r.Name == read.Name && r.Rule == read.Rule && slices.Equal(r.Words, read.Words)
 		})
-		r.Name, r.Words, r.HasScores, r.Threshold = read.Name, read.Words, read.HasScores, read.Threshold
+		r.Name, r.Words, r.HasScores, r.Rule = read.Name, read.Words, read.HasScores, read.Rule
 		if e.Method == "" {
 			r.Systems = append(r.Systems, output)
 		}
@@ -102,12 +102,9 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 
 // The method printed returns the example in the form in which the page shows it.
 func (e *Example) printed() (r reading, w written) {
-	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil}, e.System
+	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil, Rule: e.Rule}, e.System
 	if e.Guide > 0 {
 		w.Guide = shortScore(e.Guide)
-	}
-	if e.Threshold > 0 {
-		r.Threshold = strconv.FormatFloat(e.Threshold, 'f', 3, 64)
 	}
 	highest := 0.0
 	for _, v := range e.Scores {

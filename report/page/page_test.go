@@ -34,9 +34,10 @@ func example(system, source, output string, scores ...float64) Example {
 		Scores: scores, Output: strings.Fields(output),
 	}
 	if scores != nil {
-		e.Threshold = 1.15 / float64(len(scores))
+		threshold := 1.15 / float64(len(scores))
+		e.Rule = fmt.Sprintf("from %.3f on", threshold)
 		for _, s := range scores {
-			e.Masked = append(e.Masked, s >= e.Threshold)
+			e.Masked = append(e.Masked, s >= threshold)
 		}
 	}
 	return e
@@ -247,7 +248,7 @@ func TestPage(t *testing.T) {
 		`<title>market &amp; more</title>`, `smlm-exp run experiments/market.toml --set &#39;seeds=[1, 2]&#39;`,
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
 		`lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
-		`threshold (1 + λ<sub>ε</sub>) / n = 0.077`, `<th scope="row" class="name">`, `<path d="M`,
+		`masked: from 0.077 on`, `<th scope="row" class="name">`, `<path d="M`,
 		`<span class="word masked" style="--a:0.57"><b>cold</b><small>0.21</small></span>`,
 		`<span class="word" style="--a:0.03">the<small>0.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
 		`&lt;script&gt;alert(5)&lt;/script&gt;`,
@@ -305,7 +306,7 @@ func TestAnyText(t *testing.T) {
 				{
 					Dataset: text("dataset"), System: text("system"), Direction: text("direction"),
 					Source: []string{text("word")}, Scores: []float64{0.5}, Masked: []bool{true},
-					Output: []string{text("output")}, Threshold: 0.2,
+					Output: []string{text("output")}, Rule: "from 0.200 on",
 					Origins: []Origin{
 						{How: Filled, Source: text("replaced"), P: 0.5}, {How: Deleted, Source: text("gone")},
 					},

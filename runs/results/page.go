@@ -9,9 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -83,8 +81,8 @@ type shownExample struct {
 	line      int // index of the source in its file
 }
 
-// heatMaps returns the examples with the score of each word, the threshold for masking a word, and
-// the origins of the output's words.
+// heatMaps returns the examples with the score of each word, the rule of the masks, and the origins of
+// the output's words.
 func (r *Results) heatMaps() ([]page.Example, error) {
 	files, why := map[*plan.Stage]*masking.ScoreFile{}, originsOf{}
 	var out []page.Example
@@ -117,9 +115,15 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 					e.Scores = append(e.Scores, float64(x))
 				}
 			}
-			m, ok := s.mask.Settings.(stages.MaskSettings)
-			if ok && m.Name == policy.Surplus && m.LambdaEps != recipe.Chosen && !m.Random {
-				e.Threshold = m.Threshold(len(e.Source))
+			if m, ok := s.mask.Settings.(stages.MaskSettings); ok && !m.Random {
+				if tune := s.mask.Inputs["tune"]; tune != nil {
+					var t stages.Tuning
+					if err := r.ws.ReadJSON(tune, "choice.json", &t); err != nil {
+						return nil, err
+					}
+					m = m.With(t.Choice())
+				}
+				e.Rule = m.Rule(len(e.Source))
 			}
 		}
 		styles := r.plan.Sets[row.Dataset].Labels

@@ -69,7 +69,9 @@ func (x *Explaining) Decide(words []string, found *stages.Explained) *report.Hea
 	s := &report.Heatmap{Words: words, Style: x.Labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {
 		name := string(x.Request.Methods[k].Attribution.Method)
-		m := report.HeatmapMethod{Name: name, Policy: p.String(), Masked: p.Mask(found.Scores[k])}
+		m := report.HeatmapMethod{
+			Name: name, Policy: p.String(), Rule: p.Rule(len(words)), Masked: p.Mask(found.Scores[k]),
+		}
 		if p.Name == policy.Surplus {
 			m.Threshold = p.Threshold(len(words))
 		}
