@@ -85,5 +85,5 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 			return slices.Contains(wanted, r.Comparison.Metric)
 		})
 	}
-	return found.Compared(rows).Write(e.data(), o.format)
+	return found.Compared(rows, pair[0], pair[1]).Write(e.data(), o.format)
 }

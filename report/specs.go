@@ -63,12 +63,12 @@ var Specs = []Spec{
 		Columns: []string{"train", "dev", "test", "references"}, Paper: "datasets",
 	},
 	{
-		Name: "classifier", Title: "Accuracy of the style classifiers.", From: FromClassifier,
+		Name: "classifier", Title: "Accuracy of the style classifiers on dev sentences and on the {test set}.", From: FromClassifier,
 		Labels:  []string{"dataset", "model", "*?", "seed?"},
 		Columns: []string{"dev_accuracy", "test_accuracy", "epochs", "parameters"}, Paper: "classifier", adjust: classifiers,
 	},
 	{
-		Name: "divlstm", Title: "Accuracy and conicity of the Diversity-LSTM.", From: FromDivLSTM,
+		Name: "divlstm", Title: "Conicity of the Diversity-LSTM, and its accuracy on dev sentences and on the {test set}.", From: FromDivLSTM,
 		Labels: []string{"dataset", "lambda_con", "*?", "seed?"},
 		Columns: []string{
 			"dev_accuracy", "test_accuracy", "conicity", "epochs", "top_attention", "evidence_found", "restarts",

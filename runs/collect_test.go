@@ -88,7 +88,7 @@ func TestCollect(t *testing.T) {
 			{Key: report.Dataset, Value: "tiny"}, {Key: "model", Value: "classifier"}, {Key: report.Seed, Value: "1"},
 		},
 		Values: metrics.Values{
-			"dev_accuracy": 90, "test_accuracy": 89, "epochs": classifiers[0].Values["epochs"], "parameters": 1234567,
+			"sentences": 6, "dev_accuracy": 90, "test_accuracy": 89, "epochs": classifiers[0].Values["epochs"], "parameters": 1234567,
 		},
 	}
 	if d := cmp.Diff(want, classifiers[0], cmpopts.IgnoreUnexported(report.Record{})); d != "" {
@@ -510,6 +510,51 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	if err != nil || len(figures) != 1 || figures[0].Figure.Write(&svg, "svg") != nil ||
 		!strings.Contains(svg.String(), "pale: left unchanged, TST% below 20") {
 		t.Errorf("the figures %+v, error %v", figures, err)
+	}
+}
+
+// TestSizesInCaptions checks that the caption of every table that measures sentences says how many
+// these are, and that the caption of the figure lambda_eps says what it leaves out.
+func TestSizesInCaptions(t *testing.T) {
+	l := newLab(t, "masking.lambda_eps=['auto', 0, 1]", "smlm.models=['smlm']", "smlm.decoding=['guided']")
+	l.results()
+	l.mustRun(Options{})
+	r := l.collected()
+	for _, made := range r.Tables() {
+		if !slices.Contains([]string{"datasets", "examples"}, made.Name) && !strings.Contains(made.Title, " sentences") {
+			t.Errorf("%s: %s", made.Name, made.Title)
+		}
+	}
+	for name, want := range map[string]string{
+		"classifier": "on dev sentences and on the tiny test set (6 sentences",
+		"divlstm":    "on dev sentences and on the tiny test set (6 sentences",
+		"tuning":     "on dev sentences (6 sentences",
+	} {
+		if title := r.Tables(name)[0].Title; !strings.Contains(title, want) {
+			t.Errorf("%s: %s, want %s", name, title, want)
+		}
+	}
+	figures, err := r.Figures()
+	if err != nil || !strings.Contains(figures[0].Title, `Masks with lambda_eps = "auto" are left out.`) {
+		t.Errorf("%+v, %v", figures, err)
+	}
+}
+
+// TestComparedNotes checks that the notes on our systems stand below a comparison only if it has
+// such a system.
+func TestComparedNotes(t *testing.T) {
+	l := newLab(t, "masking.lambda_eps=0", "smlm.models=['smlm']", "smlm.decoding=['guided']")
+	l.results()
+	l.mustRun(Options{})
+	r := l.collected()
+	for _, has := range []bool{true, false} {
+		pair := lists.Filter(r.Systems, func(s *results.System) bool { return (s.Kind == report.Ours) == has })
+		text := strings.Join(r.Compared(nil, pair, nil).Under(), "\n")
+		for _, note := range []string{"Epochs", "Guided outputs come"} {
+			if strings.Contains(text, note) != has {
+				t.Errorf("with a system of ours: %t; it says\n%s", has, text)
+			}
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ ff = 99
 	l.mustRun(Options{})
 	r := l.collected()
 	got := map[string]string{}
-	compared := r.Compared(nil)
+	compared := r.Compared(nil, r.Systems, nil)
 	if slices.ContainsFunc(compared.Under(), func(n string) bool { return strings.Contains(n, "Examples") }) {
 		t.Errorf("compare speaks of examples, which it has none of: %q", compared.Notes)
 	}

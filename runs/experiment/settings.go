@@ -206,7 +206,8 @@ type ReportSettings struct {
 	// Tables are the tables to write. main is for a paper: one row per system, averaged over seeds.
 	// seeds shows mean and deviation; selection shows dev outputs.
 	Tables []string `json:"tables" must:"a name"`
-	// Figures are the figures to draw.
+	// Figures are the figures to draw. lambda_eps is drawn if masking.lambda_eps has several
+	// numbers.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff"`
 	// Paper adds the paper's printed values, and the difference, below each row that is in the
 	// paper.

@@ -3,8 +3,10 @@ package results
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
@@ -30,12 +32,16 @@ func (r *Results) Figures() (out []NamedFigure, err error) {
 		switch name {
 		case "lambda_eps":
 			f, failed := figure.LambdaEps(r.Records)
-			dashed := ""
+			also := ""
 			if f != nil && f.ShowsPaper {
-				dashed = "Dashed: the paper's values, from its authors' notebook. "
+				also = "Dashed: the paper's values, from its authors' notebook. "
+			}
+			isAuto := func(o *report.Record) bool { return o.Axis("lambda_eps") == recipe.AutoText }
+			if slices.ContainsFunc(r.Records, isAuto) {
+				also += `Masks with lambda_eps = "auto" are left out. `
 			}
 			add(name, "Effect of lambda_eps on the masked test sentences"+r.sampleOf(report.FromMasks)+". Top: character s-BLEU of the masked sentences "+
-				"against their sources. Bottom: accuracy of the evaluation classifier on them. "+dashed+
+				"against their sources. Bottom: accuracy of the evaluation classifier on them. "+also+
 				"A bar is the standard deviation over seeds. For a single seed it is the 95 % "+
 				"interval over test sentences, which for s-BLEU is an upper bound. The vertical axes do not start at 0.",
 				f, failed)

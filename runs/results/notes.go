@@ -146,11 +146,13 @@ func (c *collector) guided() {
 	if slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool {
 		return slices.ContainsFunc(p.Models(), func(m stage.Point) bool { return m.Decoding == recipe.GuidedDecoding })
 	}) {
-		c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of "+
-			"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
-			"computes a metric that ranks systems, except naturalness.")
+		c.out.note(ofModels, guidedNote)
 	}
 }
+
+const guidedNote = "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of " +
+	"the training text help to choose words. The paper has no such rows. No model that guides or selects " +
+	"computes a metric that ranks systems, except naturalness."
 
 // epochs describes for how many epochs (and optimizer steps) the finished models were trained:
 // "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal whether

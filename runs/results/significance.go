@@ -145,10 +145,15 @@ func (r *Results) Compare(ctx context.Context, a, b []*System) ([]report.Signifi
 	return all[0], nil
 }
 
-// Compared returns the table of rows that Compare returned, with the notes of the table
-// "significance".
-func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
-	return report.Significance(rows, r.aboutOf("significance"))
+// Compared returns the table of the rows that Compare returned for a and b, with the notes of the
+// table "significance". If neither is a system of ours, it leaves out the notes on our systems.
+func (r *Results) Compared(rows []report.SignificanceRow, a, b []*System) *table.Table {
+	about := r.aboutOf("significance")
+	if !slices.ContainsFunc(slices.Concat(a, b), func(s *System) bool { return s.Kind == report.Ours }) {
+		about.Trained = nil
+		about.Notes = lists.Filter(about.Notes, func(n string) bool { return n != guidedNote })
+	}
+	return report.Significance(rows, about)
 }
 
 // compareAll compares the systems a with each group in the parameter "others", as Compare does. It

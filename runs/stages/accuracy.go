@@ -69,18 +69,29 @@ func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	if err := errors.Join(f.Read("result.json", &test), model.Read("result.json", &trained)); err != nil {
 		return nil, err
 	}
-	if model.Name() == DivLSTM {
-		return []*report.Record{divLSTMRecord(model, trained, test.TestAcc)}, nil
+	counts, err := ReadCounts(f.Input("test"))
+	if err != nil {
+		return nil, err
 	}
-	p := model.At()
-	r := report.NewRecord(report.FromClassifier, p.Dataset, p.FirstSeed(),
-		append([]report.Axis{{Key: "model", Value: string(model.Name())}}, model.Axes()...)...)
-	r.Values = metrics.Values{
-		"dev_accuracy": trained.DevAccuracy, "test_accuracy": test.TestAcc, "epochs": float64(trained.Epochs),
-		"parameters": float64(trained.Parameters),
-	}
-	r.Paper = map[stage.Name]string{FastText: "FastText", Classifier: "Bi-LSTM"}[model.Name()]
+	r := classifierRecord(model, trained)
+	n, _ := counts.Size(corpus.Test)
+	r.Values["sentences"], r.Values["test_accuracy"] = float64(n), test.TestAcc
 	return []*report.Record{r}, nil
+}
+
+// classifierRecord returns the record of a trained classifier, without its test accuracy.
+func classifierRecord(f stage.Finished, trained TrainResult) *report.Record {
+	if f.Name() == DivLSTM {
+		return divLSTMRecord(f, trained)
+	}
+	p := f.At()
+	r := report.NewRecord(report.FromClassifier, p.Dataset, p.FirstSeed(),
+		append([]report.Axis{{Key: "model", Value: string(f.Name())}}, f.Axes()...)...)
+	r.Values = metrics.Values{
+		"dev_accuracy": trained.DevAccuracy, "epochs": float64(trained.Epochs), "parameters": float64(trained.Parameters),
+	}
+	r.Paper = map[stage.Name]string{FastText: "FastText", Classifier: "Bi-LSTM"}[f.Name()]
+	return r
 }
 
 // accuracy measures the accuracy of a trained classifier on the test sentences.

@@ -122,14 +122,13 @@ func fitDivLSTM(
 	}, nil
 }
 
-// divLSTMRecord returns the record of a Diversity-LSTM, given its accuracy on the test sentences.
-func divLSTMRecord(f stage.Finished, trained TrainResult, testAccuracy float64) *report.Record {
+// divLSTMRecord returns the record of a Diversity-LSTM, without its test accuracy.
+func divLSTMRecord(f stage.Finished, trained TrainResult) *report.Record {
 	s, p := f.Settings().(DivLSTMSettings), f.At()
 	r := report.NewRecord(report.FromDivLSTM, p.Dataset, p.Seed,
 		append([]report.Axis{lambdaCon(s.LambdaCon)}, f.Axes("lambda_con")...)...)
 	r.Values = metrics.Values{
-		"dev_accuracy": trained.DevAccuracy, "test_accuracy": testAccuracy, "conicity": trained.Conicity,
-		"epochs": float64(trained.Epochs),
+		"dev_accuracy": trained.DevAccuracy, "conicity": trained.Conicity, "epochs": float64(trained.Epochs),
 	}
 	if s.LambdaCon > 0 { // the paper has no values for the plain LSTM
 		r.Paper = "Diversity-LSTM"

@@ -19,7 +19,7 @@ import (
 const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{
-	Name: Naturalness, Version: 1, Inputs: "prepare (none if the experiment names a file)",
+	Name: Naturalness, Version: 1, Inputs: "prepare (unless the experiment names a file of weights)",
 	Settings: func(p stage.Point) any {
 		if p.Path == "" {
 			return naturalnessSettings{Seed: p.FirstSeed()}

@@ -20,7 +20,8 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 5, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask (attribution, if `drawn_share` is set), [encoder]",
+	Name: SMLM, Version: 5, Trains: true, Scope: stage.OfMethod,
+	Inputs: "prepare, vocab, mask (attribution instead, if `drawn_share` is set), [encoder]",
 	Settings: func(p stage.Point) any {
 		m := p.Settings.SMLM
 		m.Models, m.Decoding, m.DrawnShare = nil, nil, drawnShare(p)

@@ -394,7 +394,15 @@ func tuneRecords(f stage.Finished) (all []*report.Record, err error) {
 	if err := f.Read("choice.json", &t); err != nil {
 		return nil, err
 	}
-	p := f.At()
+	counts, err := ReadCounts(f.Input("prepare"))
+	if err != nil {
+		return nil, err
+	}
+	p, s := f.At(), f.Settings().(TuneSettings)
+	sentences := 0
+	for _, of := range directionsOr(s.Directions, counts.Labels) {
+		sentences += min(s.Sentences, counts.Of(corpus.Dev)[of.From])
+	}
 	for i, trial := range t.Tried {
 		style, cost := table.Absent, table.Absent // copied outputs have none
 		if trial.Style > 0 {
@@ -413,7 +421,7 @@ func tuneRecords(f stage.Finished) (all []*report.Record, err error) {
 		}, f.Axes()...)...)
 		r.Values = metrics.Values{
 			"masked_share": trial.MaskedShare, "reached": trial.Reached, "content_kept": trial.Content,
-			"fluency_kept": trial.Fluency, "tuning_score": trial.Score,
+			"fluency_kept": trial.Fluency, "tuning_score": trial.Score, "sentences": float64(sentences),
 		}
 		all = append(all, r)
 	}

@@ -31,8 +31,8 @@ var unseenStage = stage.Definition{
 		}
 		return sources
 	},
-	Files: "`train.{0,1}.txt`; `dev.{0,1}.txt`, which chooses the epoch; `counts.json` with `left_out`: sentences per " +
-		"style that the models read too",
+	Files: "`train.{0,1}.txt`; `dev.{0,1}.txt`, which chooses the epoch; `counts.json`, also with `left_out`: how many " +
+		"sentences of each style were left out because the models read them too",
 	Run: of(writeUnseen),
 }
 

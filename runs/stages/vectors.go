@@ -40,7 +40,7 @@ var vectorsStage = stage.Definition{
 		}
 		return sources
 	},
-	Files: "`vectors.txt`: the part of the file that is needed, in word2vec's text format; `about.json`: `name` for " +
+	Files: "`vectors.txt`: the vectors of the words that occur, in word2vec's text format; `about.json`: `name` for " +
 		"signatures and, of the whole file, `total` (number of vectors), `hash` and `mean` (for unknown words)",
 	Run: of(vectors),
 }
