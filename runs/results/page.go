@@ -81,8 +81,8 @@ type shownExample struct {
 	line      int // index of the source in its file
 }
 
-// heatMaps returns the examples with the score of each word, the rule of the masks, and the origins of
-// the output's words.
+// heatMaps returns the examples with the score of each word, the rule of the masks, and the origins
+// of the output's words.
 func (r *Results) heatMaps() ([]page.Example, error) {
 	files, why := map[*plan.Stage]*masking.ScoreFile{}, originsOf{}
 	var out []page.Example
