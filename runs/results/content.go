@@ -8,16 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
-
-// The list beside has the stages that add metrics to a score. The field "key" is one of the stage's
-// metrics.
-var beside = []struct {
-	name stage.Name
-	key  string
-}{{stages.METEOR, "meteor"}, {stages.Embedding, "embedding_average"}, {stages.BERTScore, "s_bertscore"}}
 
 // The method joined adds to a score the metrics of the stages that standBeside finds. It returns
 // the result and these stages.
@@ -35,10 +26,10 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 
 // standBeside finds the finished stages that add metrics to a score, at most one of each name.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
-	for _, b := range beside {
-		done := func(s *plan.Stage) bool { return s.Name == b.name && c.done(s) }
-		if i := slices.IndexFunc(score.Content(), done); i >= 0 {
-			found = append(found, score.Content()[i])
+	for _, s := range score.Content() {
+		isThere := func(other *plan.Stage) bool { return other.Name == s.Name }
+		if c.done(s) && !slices.ContainsFunc(found, isThere) {
+			found = append(found, s)
 		}
 	}
 	return found
