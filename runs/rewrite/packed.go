@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -80,6 +81,11 @@ func (p *Pack) read(f *os.File) error {
 	}
 	if m.Version != formatVersion {
 		return p.otherVersion("format", m.Version, formatVersion)
+	}
+	fields := json.NewDecoder(bytes.NewReader(text))
+	fields.DisallowUnknownFields()
+	if err := fields.Decode(m); err != nil { // without an unknown setting, outputs might be others
+		return p.bad("%s: %v", manifestName, err)
 	}
 	for _, f := range p.zip.File { // pack compresses nothing
 		if f.Method != zip.Store || f.UncompressedSize64 > uint64(info.Size()) {

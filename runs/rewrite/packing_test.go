@@ -297,6 +297,8 @@ func TestBadPacks(t *testing.T) {
 	weightsOf := slices.IndexFunc(all, func(m member) bool { return strings.HasSuffix(m.name, "/model.safetensors") })
 	other := slices.Clone(all)
 	other[weightsOf].text = []byte("other weights")
+	unknown := slices.Clone(all)
+	unknown[0].text = bytes.Replace(all[0].text, []byte(`"labels":`), []byte(`"mask_contrast": 1, "labels":`), 1)
 	rater := []byte(`{"stage": "rater", "version": 4}`)
 	withRater := append(slices.Clone(all), member{"stages/rater/0f/stage.json", rater})
 	for name, c := range map[string]struct {
@@ -324,6 +326,7 @@ func TestBadPacks(t *testing.T) {
 			withManifest(t, raw, func(m *Manifest) { m.Labels = append(m.Labels, "c") }),
 			"it has 3 labels, but its Diversity-LSTM knows 2 styles",
 		},
+		"unknown key": {zipped(t, unknown), `manifest.json: json: unknown field "mask_contrast"`},
 		"policy":      {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `masking.policy is "best", but must be "surplus" or "top_share"`},
 		"lambda_eps":  {withManifest(t, raw, func(m *Manifest) { m.Mask.LambdaEps = -5 }), "masking.lambda_eps is -5, but must be from 0 to 1000"},
 		"still auto":  {withManifest(t, raw, func(m *Manifest) { m.Mask.LambdaEps = recipe.Chosen }), `a setting of it is "auto", but must be a number`},
