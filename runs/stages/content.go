@@ -31,7 +31,7 @@ var meteorStage = stage.Definition{
 	Sources: func(p stage.Point) map[string]string {
 		return union(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
 	},
-	Inputs: "test, and transfer (references: vocab)",
+	Inputs: "test, [transfer] (for our outputs), [vocab] (for references)",
 	Files:  "as `score`, for METEOR only",
 	Run:    of(scoreMETEOR),
 }
@@ -41,8 +41,8 @@ var embeddingStage = stage.Definition{
 	Settings: func(p stage.Point) any { return embeddingSettings{writtenBy(p)} },
 	Reads:    func(p stage.Point) stage.Inputs { return comparedText(p).And(wordVectors(p)) },
 	Sources:  outputFiles,
-	Inputs:   "test, vectors, and transfer (references: vocab)",
-	Files:    "the same for the embedding metrics",
+	Inputs:   "test, vectors, [transfer] (for our outputs), [vocab] (for references)",
+	Files:    "as `score`, for the embedding metrics only",
 	Run:      of(scoreEmbedding),
 }
 

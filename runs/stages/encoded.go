@@ -30,8 +30,8 @@ var bertScoreStage = stage.Definition{
 	},
 	Reads:   func(p stage.Point) stage.Inputs { return comparedText(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
 	Sources: func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
-	Inputs:  "test, encoder, and transfer (references: vocab)",
-	Files:   "the same for BERTScore and sentence embeddings",
+	Inputs:  "test, encoder, [transfer] (for our outputs), [vocab] (for references)",
+	Files:   "as `score`, for BERTScore and sentence embeddings only",
 	Run:     onTorch(of(scoreBERT)),
 }
 

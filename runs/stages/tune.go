@@ -28,7 +28,7 @@ var tuneStage = stage.Definition{
 	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,
-	Files: "`choice.json`: the settings that were `tried` on dev sentences, and which was `chosen` (from 0)",
+	Files: "`choice.json`: `tried`, the settings that were tried on dev sentences, and `chosen`, the index of the chosen one",
 	Run:   onTorch(of(tune)),
 }
 
