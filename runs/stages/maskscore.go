@@ -24,8 +24,8 @@ var maskScoreStage = stage.Definition{
 		})
 	},
 	Shown: stage.Point.Masks, Records: maskRecords,
-	Files: "`result.json`: for `dev` and `test` `masked_share` (0-1), sentences `all_masked` and `none_masked`, and " +
-		"in percent `accuracy` (evaluation classifier on masked text), `s_bleu`, `char_s_bleu`",
+	Files: "`result.json`: for each of `dev` and `test`: `masked_share` (0-1); the numbers of sentences `all_masked` " +
+		"and `none_masked`; in percent, `accuracy` (evaluation classifier on masked text), `s_bleu` and `char_s_bleu`",
 	Run: onTorch(maskScore),
 }
 

@@ -23,7 +23,7 @@ var transferStage = stage.Definition{
 		return t
 	},
 	Reads: transferReads,
-	Inputs: "test and test-mask (for dev sentences prepare and mask), vocab, model, [guide], " +
+	Inputs: "test and test-mask (for dev sentences, `prepare` and `mask` instead), vocab, model, [guide], " +
 		"[fluency], [phrases], [tune]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
 		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
