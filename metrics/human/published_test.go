@@ -17,15 +17,15 @@ import (
 const published = "../../docs/results/llm-judges"
 
 // TestPublishedRatings computes the published tables again from the published ratings. The ratings
-// are in twelve files, called readings, each by two LLM judges. The tables contain the shares of
+// are in thirteen files, called readings, each by two LLM judges. The tables contain the shares of
 // the systems, the agreement of the judges, and all sign tests. Holm's correction covers the sign
-// tests of all twelve files together.
+// tests of all thirteen files together.
 func TestPublishedRatings(t *testing.T) {
 	shares := "reading,split,sentences,system,flawless %,fully transferred %,content kept %,fluent %\n"
 	agreement := "reading,judges,ratings,equal style %,equal content %,equal fluency %,alpha style,alpha content,alpha fluency\n"
 	var comparisons []SignTest
 	var readings []int
-	for reading := 1; reading <= 12; reading++ {
+	for reading := 1; reading <= 13; reading++ {
 		r, err := ReadRatings(filepath.Join(published, fmt.Sprintf("readings-yelp-%d.csv", reading)))
 		if err != nil || r.Check() != nil || len(r.Readers()) != 2 {
 			t.Fatalf("reading %d: %d ratings (%v)", reading, len(r), err)
