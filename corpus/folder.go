@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -152,8 +153,9 @@ func CheckLabels(name string, labels []string) (Styles, error) {
 		return unnamed, userr.New(userr.BadInput, "the data set %q has %d labels: at most %d styles are possible", name,
 			len(labels), MaxStyles)
 	}
-	for k, label := range labels {
-		if strings.TrimSpace(label) == "" || slices.Contains(labels[:k], label) {
+	shown := lists.Map(labels, func(label string) string { return strings.TrimSpace(wording.Normal(label)) })
+	for k, label := range shown {
+		if label == "" || slices.Contains(shown[:k], label) {
 			return unnamed, userr.New(
 				userr.BadInput, "the labels %q of the data set %q must be different names", labels, name,
 			)

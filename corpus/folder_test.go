@@ -126,6 +126,11 @@ func TestLoadRefuses(t *testing.T) {
 			[]string{"a", "a"},
 			`the labels ["a" "a"] of the data set "toy" must be different names`,
 		},
+		{
+			"labels that look equal", func(string) {},
+			[]string{"a", "a\u200b "},
+			"must be different names",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")

@@ -17,6 +17,8 @@ type Comparer struct {
 	Pooling   folder.Pooling
 	MaxPieces int // maximum number of pieces of a sentence; longer sentences are truncated
 	Truncated int // number of sentences that were truncated
+	Pieces    int // number of pieces of all sentences, special ones included
+	Unknown   int // number of pieces that the encoder does not know
 
 	encoder   *Encoder
 	pieces    *nn.Embedding

@@ -17,7 +17,14 @@ func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		rows = append(rows, c.truncate(c.tokenizer.Encode(s)))
+		row := c.truncate(c.tokenizer.Encode(s))
+		c.Pieces += len(row)
+		for _, id := range row {
+			if id == c.tokenizer.Unk {
+				c.Unknown++
+			}
+		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }

@@ -268,7 +268,7 @@ func (b *builder) splitDeviations() {
 	}
 	b.Table.Legend = append(b.Table.Legend, "Mean ± sample standard deviation over "+n+"seeds.")
 	if slices.ContainsFunc(b.values, func(c column) bool { return c.Key == newWordKey }) {
-		b.Table.Legend = append(b.Table.Legend, "most frequent new word %, of several seeds: the largest share.")
+		b.Defines = append(b.Defines, "most frequent new word %, of several seeds: the largest share.")
 	}
 }
 

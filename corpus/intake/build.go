@@ -86,8 +86,8 @@ func (r *row) inSeveralStyles() bool { return bits.OnesCount64(r.styles) > 1 }
 
 // New returns an empty Set, or an error if no data can meet the options.
 func New(o Options) (*Set, error) {
-	n := len(o.Labels)
-	if n != 0 && (n < minStyles || n > corpus.MaxStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
+	n, normal := len(o.Labels), lists.Map(o.Labels, wording.Normal)
+	if n != 0 && (n < minStyles || n > corpus.MaxStyles || len(lists.AddOnce(nil, normal...)) < n) {
 		return nil, userr.New(userr.BadInput, "the labels are %s: give %d to %d different ones",
 			wording.Clip(strings.Join(o.Labels, ", "), maxShown), minStyles, corpus.MaxStyles)
 	}
@@ -100,7 +100,7 @@ func New(o Options) (*Set, error) {
 			return nil, userr.New(userr.BadInput, "%w: name the style without it", err)
 		}
 	}
-	o.Labels = lists.Map(o.Labels, wording.Normal)
+	o.Labels = normal
 	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
 

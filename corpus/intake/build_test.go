@@ -240,6 +240,7 @@ func TestCounts(t *testing.T) {
 		{Dev: math.NaN(), Test: .1},
 		{Dev: .1, Test: .1, Labels: []string{"a"}},
 		{Dev: .1, Test: .1, Labels: []string{"a", "a"}},
+		{Dev: .1, Test: .1, Labels: []string{"caf\u00e9", "cafe\u0301"}},
 		{Dev: .1, Test: .1, Labels: []string{"a", "b", "a"}},
 	} {
 		if _, err := New(o); err == nil {

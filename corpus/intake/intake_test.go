@@ -116,7 +116,7 @@ func TestRefusals(t *testing.T) {
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":[],\"label\":1}\n", Source{}, `a.jsonl:2: "text" is neither text nor a number`},
-		{"a.json", `[{"text":"a","label":1}, 7]`, Source{}, "a.json: item 2 of the list is not a JSON object (it is a number): write one object per line"},
+		{"a.json", `[{"text":"a","label":1}, 7]`, Source{}, "a.json: item 2 of the list is not a JSON object (it has the type number): write one object per line"},
 		{"a.json", `[{"text":"a","label":1}, null]`, Source{}, "item 2 of the list is not a JSON object (it is null)"},
 		{"a.json", `[{"text":"a","label":1}`, Source{}, "item 2 of the list is not a JSON object"},
 		{"a.json", `[{"text":"a","label":1}] {}`, Source{}, "something follows the list: remove it"},
@@ -125,6 +125,11 @@ func TestRefusals(t *testing.T) {
 		{"a.csv", string(zipped(t, "text,label\n")), Source{}, "is gzip: unpack it with gunzip"},
 		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or add a header line if there is none"},
 		{"a.json", "{\"data\":[{\"text\":\"a\",\"label\":1}]}\n", Source{}, "a list under the key data: write one object per line, as"},
+		{
+			"a.json", `{"a'$(date)'b":[{"text":"a","label":1}]}`,
+			Source{},
+			"`jq -c '.[\"a'\\''$(date)'\\''b\"][]'` does", // a shell reads one word
+		},
 		{"a.json", "{\n\"data\":[\n{\"text\":\"a\",\"label\":1}]}\n", Source{}, "`jq -c '.KEY[]'` for a list under a key"},
 		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: the line is not one JSON object (invalid character 'N'"},
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},

@@ -57,7 +57,7 @@ func (s *Source) listInside(object map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if _, isList := object[key].([]any); isList {
 			return userr.New(userr.BadInput, "%q has a list under the key %s: write one object per line, as "+
-				"`jq -c '.[%q][]'` does", s.Path, wording.Clip(key, maxShown), key)
+				"`%s` does", s.Path, wording.Clip(key, maxShown), wording.Command("jq", "-c", fmt.Sprintf(".[%q][]", key)))
 		}
 	}
 	return nil
@@ -75,7 +75,7 @@ func (s *Source) list(input io.Reader, visit func(object map[string]any, number 
 		}
 		var other *json.UnmarshalTypeError
 		if errors.As(err, &other) {
-			err = fmt.Errorf("it is a %s", other.Value)
+			err = fmt.Errorf("it has the type %s", other.Value)
 		}
 		return userr.New(userr.BadInput, "%s: item %d of the list is not a JSON object (%w): write one object per line; for a "+
 			"list of texts of one style, `jq -r '.[]'` writes a text file", s.Path, number+1, err)

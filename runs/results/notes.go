@@ -126,8 +126,9 @@ func (r *Results) partial() (sentences []string) {
 // yet: sweep points that have not run, and published systems without a score.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
-		sentences = append(sentences, wording.SomeOfThe(r.Missing, len(r.plan.Points), "point")+" not finished yet; "+
-			"`smlm-exp plan` lists what is missing")
+		sentences = append(sentences, fmt.Sprintf("%s not finished yet; `%s`, with the same options, lists what is missing",
+			wording.SomeOfThe(r.Missing, len(r.plan.Points), "point"),
+			wording.Command("smlm-exp", "plan", wording.Path(r.plan.Experiment.Path))))
 	}
 	if r.Unscored > 0 {
 		sentences = append(sentences, r.unscored())

@@ -125,8 +125,9 @@ func (m *Manifest) check() (err error) {
 	s.Masking.TrainOn = s.Masking.Methods
 	if m.Mask.Name != policy.None {
 		unused := s.Masking.TopShare
-		s.Masking.Policy = m.Mask.Policy
-		s.Masking.TopShare = cmp.Or(m.Mask.TopShare, unused)
+		if s.Masking.Policy = m.Mask.Policy; m.Mask.Name != policy.TopShare {
+			s.Masking.TopShare = unused
+		}
 	}
 	s.SMLM.Models = []string{string(m.Stages["model"].Name)}
 	s.SMLM.Decoding = []recipe.Decoding{m.Settings.Decoding}

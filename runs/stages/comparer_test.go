@@ -52,6 +52,16 @@ func TestComparer(t *testing.T) {
 			!strings.Contains(warning, "the ends of 1 text (") {
 			t.Errorf("a long output: %q", warning)
 		}
+		if warning := c.unknown(); warning != "" {
+			t.Errorf("most words are known: %q", warning)
+		}
+		dirs[0].Output[1] = testkit.Split(strings.Repeat("ξένος ", 30))[0]
+		if err := c.encode(t.Context(), dirs); err != nil {
+			return err
+		}
+		if warning := c.unknown(); !strings.Contains(warning, "does not know") {
+			t.Errorf("an output in another language: %q", warning)
+		}
 		return nil
 	})
 	if err != nil {

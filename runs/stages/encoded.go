@@ -118,6 +118,17 @@ func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 	return nil
 }
 
+// unknown returns a sentence about pieces that the encoder does not know, or "" if these are less
+// than a tenth.
+func (c *comparer) unknown() string {
+	share := float64(c.Unknown) / float64(max(1, c.Pieces))
+	if share < 0.1 {
+		return ""
+	}
+	return fmt.Sprintf("the encoder does not know %.0f %% of the pieces (word parts) of sources, outputs and references, so "+
+		"BERTScore and the cosines take different words for equal: name an encoder for their language", 100*share)
+}
+
 // truncation returns a sentence about texts that were truncated, or "".
 func (c *comparer) truncation() string {
 	if c.Truncated == 0 {
@@ -151,5 +162,6 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 		return err
 	}
 	warnOf(job, "metrics.encoder", c.truncation())
+	warnOf(job, "metrics.encoder", c.unknown())
 	return keepContent(ctx, job, dirs, metrics.Instruments{})
 }
