@@ -211,9 +211,11 @@ func (s *Set) label(r Row) (int, error) {
 }
 
 // plainLabel returns a label without differences of letter case, and a number such as 1.0 or 1e0 as
-// 1, but not a code such as 01. Labels with the same result are easily mistaken for each other.
+// 1, but not a code such as 01 or one of many digits. Labels with the same result are easily
+// mistaken for each other.
 func plainLabel(label string) string {
-	isCode := len(label) > 1 && label[0] == '0' && label[1] >= '0' && label[1] <= '9'
+	const exactDigits = 15 // a float64 is exact for as many
+	isCode := len(label) > exactDigits || len(label) > 1 && label[0] == '0' && label[1] >= '0' && label[1] <= '9'
 	if number, err := strconv.ParseFloat(label, 64); err == nil && !isCode {
 		return strconv.FormatFloat(number, 'g', -1, 64)
 	}

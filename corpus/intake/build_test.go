@@ -309,7 +309,11 @@ func TestLabelsThatLookAlike(t *testing.T) {
 		return s, err
 	}
 	for _, labels := range [][]string{
-		{"neg", " neg ", "neg\u200b", "pos"}, {"n\u00e9gatif", "ne\u0301gatif", "positif"}, {"01", "1"}, {"1.5", "1"},
+		{"neg", " neg ", "neg\u200b", "pos"},
+		{"n\u00e9gatif", "ne\u0301gatif", "positif"},
+		{"01", "1"},
+		{"1.5", "1"},
+		{"12345678901234567890", "12345678901234567891"},
 	} {
 		s, err := add(Options{}, labels...)
 		if err != nil || len(s.labels) != 2 {

@@ -183,7 +183,11 @@ func (l *tradeOffLegend) write(to *plot.Legend) {
 		to.Add(plain(m.text), &plotter.Scatter{GlyphStyle: m.GlyphStyle})
 	}
 	if len(l.flaws) > 0 {
-		to.Add(plain("pale: " + strings.Join(l.flaws, ", ")))
+		lead := "pale: "
+		for some := range slices.Chunk(l.flaws, 2) { // a line has room for two
+			to.Add(lead + strings.Join(some, ", "))
+			lead = "or "
+		}
 	}
 	if len(l.settings) > 0 {
 		to.Add(plain("next to a mark: " + strings.Join(l.settings, ", ")))

@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 )
 
@@ -169,5 +170,13 @@ func TestTradeOffLegend(t *testing.T) {
 	}
 	if want := []string{"A", "B", "C"}; !slices.Equal(names, want) {
 		t.Errorf("entries %q, want %q", names, want)
+	}
+	l.flaws = []string{"TST% below 20", "left unchanged", "shortened", "collapsed"}
+	f := newFigure(4 * vg.Centimeter)
+	f.panels = []*plot.Plot{newPanel("", "s-BLEU", "TST%")}
+	l.write(&f.legend)
+	var svg strings.Builder
+	if err := f.Write(&svg, "svg"); err != nil || !strings.Contains(svg.String(), ">or shortened, collapsed<") {
+		t.Errorf("a flaw is cut: %v", err)
 	}
 }
