@@ -129,7 +129,7 @@ func TestLoadRefuses(t *testing.T) {
 		{
 			"labels that look equal", func(string) {},
 			[]string{"a", "a\u200b "},
-			"must be different names",
+			`the labels ["a" "a\u200b "] of the data set "toy" must be different names`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
