@@ -11,7 +11,8 @@ import (
 )
 
 // encode returns the pieces of sentences, with special tokens. As with truncation in transformers,
-// a sentence that is too long keeps its first pieces and the final special token.
+// a sentence that is too long keeps its first pieces and the final special token. encode adds to
+// the counts of pieces and of unknown ones.
 func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int64, err error) {
 	for _, s := range sentences {
 		if ctx.Err() != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -95,9 +94,6 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 		for i := range h.Words {
 			rows[i+2] = append(rows[i+2], m.cell(i, shares[i], bars))
 		}
-	}
-	if strings.Join(rows[1], "") == "" {
-		rows = slices.Delete(rows, 1, 2) // no method has a threshold
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

@@ -46,6 +46,14 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
+// finished runs all stages with invented results, and returns the results.
+func (l *lab) finished() *results.Results {
+	l.t.Helper()
+	l.results()
+	l.mustRun(Options{})
+	return l.collected()
+}
+
 // The function of returns the records whose field From is the given constant of package report,
 // such as report.FromMasks.
 func of(r *results.Results, table string) []*report.Record {
@@ -57,9 +65,7 @@ func TestCollect(t *testing.T) {
 		t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']",
 		"report.examples=2", "seeds=[1, 2]", "smlm.decoding=['copied']",
 	)
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
+	r := l.finished()
 	// There are 13 systems: 2 lambda_eps x 2 seeds x 3 models, and the references.
 	if got := len(r.Systems); got != 13 || r.Missing != 0 {
 		t.Fatalf("%d systems, %d missing", got, r.Missing)
@@ -124,9 +130,7 @@ func TestCollect(t *testing.T) {
 // the row of SMLM.
 func TestCollectSharedRows(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.decoding=['predicted']")
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
+	r := l.finished()
 	var got []string
 	for _, s := range r.Systems {
 		got = append(got, s.Name(report.Seed))
@@ -517,9 +521,7 @@ func TestCopiesAreNotFirst(t *testing.T) {
 // these are, and that the caption of the figure lambda_eps says what it leaves out.
 func TestSizesInCaptions(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=['auto', 0, 1]", "smlm.models=['smlm']", "smlm.decoding=['guided']")
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
+	r := l.finished()
 	for _, made := range r.Tables() {
 		if !slices.Contains([]string{"datasets", "examples"}, made.Name) && !strings.Contains(made.Title, " sentences") {
 			t.Errorf("%s: %s", made.Name, made.Title)
@@ -544,9 +546,7 @@ func TestSizesInCaptions(t *testing.T) {
 // such a system.
 func TestComparedNotes(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0", "smlm.models=['smlm']", "smlm.decoding=['guided']")
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
+	r := l.finished()
 	for _, has := range []bool{true, false} {
 		pair := lists.Filter(r.Systems, func(s *results.System) bool { return (s.Kind == report.Ours) == has })
 		text := strings.Join(r.Compared(nil, pair, nil).Under(), "\n")
@@ -570,9 +570,7 @@ func TestDirectionsOfSystems(t *testing.T) {
 	} {
 		l := newLab(t, "datasets.tiny.directions="+asked, "datasets.tiny.outputs='"+systems+"'", "smlm.models=['smlm']",
 			"masking.lambda_eps=0.5")
-		l.results()
-		l.mustRun(Options{})
-		r := l.collected()
+		r := l.finished()
 		var got []string
 		for _, s := range r.Systems {
 			text := s.System()

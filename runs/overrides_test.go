@@ -49,9 +49,7 @@ fluency = 0.1
 [variants.wide.smlm]
 ff = 99
 `)
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
+	r := l.finished()
 	got := map[string]string{}
 	compared := r.Compared(nil, r.Systems, nil)
 	if slices.ContainsFunc(compared.Under(), func(n string) bool { return strings.Contains(n, "Examples") }) {
@@ -85,9 +83,7 @@ ff = 99
 // kinds of keys: keys with the profile's own value, and keys that choose which outputs are made.
 func TestNoOverrides(t *testing.T) {
 	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.decoding=['copied', 'predicted']")
-	l.results()
-	l.mustRun(Options{})
-	r := l.collected()
+	r := l.finished()
 	for _, table := range r.Tables() {
 		if text := strings.Join(table.Under(), "\n"); strings.Contains(text, "Profile") &&
 			!strings.Contains(text, "Profile: paper.") {

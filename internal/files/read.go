@@ -197,3 +197,10 @@ func ReadJSON(path string, value any) error {
 	}
 	return json.Unmarshal(text, value)
 }
+
+// DecodeJSON decodes text. Unlike json.Unmarshal, it refuses fields that value does not have.
+func DecodeJSON(text []byte, value any) error {
+	fields := json.NewDecoder(bytes.NewReader(text))
+	fields.DisallowUnknownFields()
+	return fields.Decode(value)
+}

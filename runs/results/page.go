@@ -117,8 +117,8 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 			}
 			if m, ok := s.mask.Settings.(stages.MaskSettings); ok && !m.Random {
 				if tune := s.mask.Inputs["tune"]; tune != nil {
-					var t stages.Tuning
-					if err := r.ws.ReadJSON(tune, "choice.json", &t); err != nil {
+					t, err := stages.ReadTuning(r.ws.StageDir(tune))
+					if err != nil {
 						return nil, err
 					}
 					m = m.With(t.Choice())

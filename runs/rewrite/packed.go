@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -82,9 +81,7 @@ func (p *Pack) read(f *os.File) error {
 	if m.Version != formatVersion {
 		return p.otherVersion("format", m.Version, formatVersion)
 	}
-	fields := json.NewDecoder(bytes.NewReader(text))
-	fields.DisallowUnknownFields()
-	if err := fields.Decode(m); err != nil { // without an unknown setting, outputs might be others
+	if err := files.DecodeJSON(text, m); err != nil { // without an unknown setting, outputs might be others
 		return p.bad("%s: %v", manifestName, err)
 	}
 	for _, f := range p.zip.File { // pack compresses nothing

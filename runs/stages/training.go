@@ -1,8 +1,6 @@
 package stages
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -115,9 +113,7 @@ func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *
 	if err != nil {
 		return none, fmt.Errorf("reading %q: %w", path, err)
 	}
-	fields := json.NewDecoder(bytes.NewReader(shape))
-	fields.DisallowUnknownFields()
-	if err := fields.Decode(&c); err != nil {
+	if err := files.DecodeJSON(shape, &c); err != nil {
 		return none, fmt.Errorf("reading %q: %w", path, err)
 	}
 	if err := c.Check(); err != nil {
