@@ -102,14 +102,14 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	}
 	var dirs, against []metrics.Input
 	for k, d := range o.asked {
-		in, err := o.read(k, d)
+		in, err := o.read(e, k, d)
 		if err != nil {
 			return err
 		}
 		dirs = append(dirs, in)
 		if o.against != nil {
 			other := in
-			other.Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[k], len(in.Source))
+			other.Output, err = readAligned(e.readOutputs, o.against[k], o.sources[k], len(in.Source))
 			if err != nil {
 				return err
 			}
@@ -244,13 +244,13 @@ func (o *scoreOptions) direct() error {
 }
 
 // read reads the files of the k-th direction, which is d.
-func (o *scoreOptions) read(k int, d direction) (in metrics.Input, err error) {
+func (o *scoreOptions) read(e *env, k int, d direction) (in metrics.Input, err error) {
 	in = metrics.Input{From: d.from, To: d.to}
 	source := o.sources[k]
 	if in.Source, err = corpus.ReadLines(source); err != nil {
 		return in, err
 	}
-	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], source, len(in.Source)); err != nil {
+	if in.Output, err = readAligned(e.readOutputs, o.outputs[k], source, len(in.Source)); err != nil {
 		return in, err
 	}
 	for _, path := range o.referencesOf(k) {
@@ -261,6 +261,15 @@ func (o *scoreOptions) read(k int, d direction) (in metrics.Input, err error) {
 		in.References = append(in.References, set)
 	}
 	return in, nil
+}
+
+// readOutputs reads a file of outputs. It prints a warning if reading changes or cuts lines.
+func (e *env) readOutputs(path string) ([]corpus.Sentence, error) {
+	outputs, warning, err := corpus.CheckOutputs(path)
+	if warning != "" {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
+	}
+	return outputs, err
 }
 
 // referencesOf returns the reference files of the k-th direction, one for each set of references.
@@ -360,8 +369,7 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 }
 
 // warnOfLines checks the direction that was read last. It warns if outputs or references look
-// tokenised or cased differently from the sources, if a line seems to be missing or doubled, or if
-// outputs are too long.
+// tokenised or cased differently from the sources, or if a line seems to be missing or doubled.
 func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
@@ -374,13 +382,9 @@ func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 		say(path, metrics.TokenisationWarning(texts, in.Source, lines))
 		say(path, metrics.ShiftWarning(texts, in.Source, lines))
 	}
-	ofOutputs := func(path string, outputs []corpus.Sentence) {
-		besideSources(path, "outputs", outputs)
-		say(path, corpus.LongWarning(outputs))
-	}
-	ofOutputs(o.outputs[k], in.Output)
+	besideSources(o.outputs[k], "outputs", in.Output)
 	if against != nil {
-		ofOutputs(o.against[k], against[k].Output)
+		besideSources(o.against[k], "outputs", against[k].Output)
 	}
 	for i, path := range o.referencesOf(k) {
 		besideSources(path, "references", in.References[i])

@@ -58,7 +58,7 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		return err
 	}
 	set := study.Plan.Sets[name]
-	folder, err := o.asSystem(set.Labels, set.Directions)
+	folder, err := o.asSystem(e, set.Labels, set.Directions)
 	defer os.RemoveAll(folder) // removes nothing if folder is ""
 	if err != nil {
 		return err
@@ -110,14 +110,14 @@ func fileOfGiven(styles corpus.Styles, of corpus.Direction) string {
 
 // asSystem copies the given outputs into a new folder, with the file names that the folder of a
 // published system has.
-func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direction) (folder string, err error) {
+func (o *scoreOptions) asSystem(e *env, styles corpus.Styles, directions []corpus.Direction) (dir string, err error) {
 	if len(o.outputs) != len(directions) {
 		return "", userr.New(userr.BadInput, "--output must be given once for each direction of the data set (%s), but is "+
 			"given %s", strings.Join(lists.Map(directions, styles.Name), ", then "), wording.Count(len(o.outputs), "time"))
 	}
 	text := map[string]string{} // by file name
 	for k, direction := range directions {
-		lines, err := corpus.ReadOutputs(o.outputs[k])
+		lines, err := e.readOutputs(o.outputs[k])
 		if err != nil {
 			return "", err
 		}
@@ -126,13 +126,13 @@ func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direct
 			text[name] += strings.Join(words, " ") + "\n"
 		}
 	}
-	if folder, err = os.MkdirTemp("", "smlm-exp-score-"); err != nil {
+	if dir, err = os.MkdirTemp("", "smlm-exp-score-"); err != nil {
 		return "", err
 	}
 	for name, lines := range text {
-		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(lines), 0o600))
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(lines), 0o600))
 	}
-	return folder, err
+	return dir, err
 }
 
 // isOfGiven reports whether a stage measures the given outputs.

@@ -77,14 +77,14 @@ func TestLoadRefusesTables(t *testing.T) {
 }
 
 func TestMarksAndCarriageReturns(t *testing.T) {
-	got, err := reading{}.parse("f", []byte("\uFEFFa day\r\r\n\uFEFFa night\r\n"))
+	got, err := (&reading{}).parse("f", []byte("\uFEFFa day\r\r\n\uFEFFa night\r\n"))
 	if want := ([]Sentence{{"a", "day"}, {"a", "night"}}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 	for _, c := range []struct{ in, want string }{
 		{"a day\ra night\r", "f:1: there is a carriage return"}, {"a day\na\rnight\n", "f:2: there is a carriage return"},
 	} {
-		if _, err := (reading{}).parse("f", []byte(c.in)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := (&reading{}).parse("f", []byte(c.in)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %q", c.in, err, c.want)
 		}
 	}

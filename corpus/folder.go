@@ -93,7 +93,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	for i, file := range names {
 		path, text := filepath.Join(dir, file), targets[file]
 		wg.Go(func() {
-			if *text, errs[i] = (reading{Rewrites: references[file]}).read(path); errs[i] == nil && !references[file] {
+			if *text, errs[i] = (&reading{Rewrites: references[file]}).read(path); errs[i] == nil && !references[file] {
 				errs[i] = checkWords(path, *text)
 			}
 		})

@@ -24,49 +24,59 @@ const maxWords = 1000
 // limits the length of sentences.
 const maxBytes = 100_000
 
-// reading configures how a file of sentences is read.
+// reading says how a file of sentences is read, and counts what reading changes.
 type reading struct {
 	// Empty allows empty lines, even if all lines are empty. It also makes read keep only the first
 	// maxWords words of a line. It is set for the outputs of a system, because a system may write
 	// nothing, or write without end.
 	Empty    bool
 	Rewrites bool // set if the sentences are human rewrites of other sentences
+
+	changed int // lines that wording.Normal changed
+	cut     int // lines that lost words, see Empty
 }
 
 // ReadLines reads a UTF-8 file with one sentence per line and words separated by white space. It
-// accepts a byte order mark, CR LF line ends and a missing last line end. It refuses a missing or
-// empty file, an empty line, a line of over maxWords words or maxBytes bytes, and a line that is
-// not UTF-8 or contains control characters or a carriage return. It also refuses a table. Errors
-// name path:line if possible.
-func ReadLines(path string) ([]Sentence, error) { return reading{}.read(path) }
+// normalises the text (wording.Normal). It accepts a byte order mark, CR LF line ends and a missing
+// last line end. It refuses a missing or empty file, an empty line, a line of over maxWords words
+// or maxBytes bytes, and a line that is not UTF-8 or contains control characters or a carriage
+// return. It also refuses a table. Errors name path:line if possible.
+func ReadLines(path string) ([]Sentence, error) { return (&reading{}).read(path) }
 
 // ReadOutputs is ReadLines for a system's outputs: lines may be empty, and only the first maxWords
 // words of a longer line are kept.
 func ReadOutputs(path string) ([]Sentence, error) {
-	return reading{Empty: true}.read(path)
+	return (&reading{Empty: true}).read(path)
 }
 
 // ReadReferences is ReadLines for human rewrites of the sentences of another file.
-func ReadReferences(path string) ([]Sentence, error) { return reading{Rewrites: true}.read(path) }
+func ReadReferences(path string) ([]Sentence, error) { return (&reading{Rewrites: true}).read(path) }
 
-// LongWarning returns a warning if some outputs have maxWords words, else "". Reading keeps at
-// most maxWords words of an output, so the end of these outputs may be missing.
-func LongWarning(outputs []Sentence) string {
-	n := 0
-	for _, words := range outputs {
-		if len(words) >= maxWords {
-			n++
-		}
+// CheckOutputs is ReadOutputs with a warning if reading changes or cuts lines. The warning is ""
+// otherwise.
+func CheckOutputs(path string) (outputs []Sentence, warning string, err error) {
+	r := reading{Empty: true}
+	outputs, err = r.read(path)
+	return outputs, r.warning(len(outputs)), err
+}
+
+// warning returns a warning about the lines that were changed or cut, of n lines in all.
+func (r *reading) warning(n int) string {
+	var found []string
+	all := wording.Count(n, "output")
+	if r.changed > 0 {
+		found = append(found, fmt.Sprintf("%d of %s have letters in another Unicode form than NFC, or invisible "+
+			"characters: they are changed before they are measured, so other programs may compute other values", r.changed, all))
 	}
-	if n == 0 {
-		return ""
+	if r.cut > 0 {
+		found = append(found, fmt.Sprintf("%d of %s have more than %d words, and only the first %d of each are measured: "+
+			"the system did not stop writing, or a line contains several sentences", r.cut, all, maxWords, maxWords))
 	}
-	return fmt.Sprintf("%d of %s have %d words or more, and only the first %d of each are measured: the "+
-		"system did not stop writing, or a line contains several sentences", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
+	return strings.Join(found, "; ")
 }
 
 // read is ReadLines with the options in r.
-func (r reading) read(path string) ([]Sentence, error) {
+func (r *reading) read(path string) ([]Sentence, error) {
 	data, err := files.ReadOnce(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -84,7 +94,7 @@ func (r reading) read(path string) ([]Sentence, error) {
 
 // parse does the same as read with the content of a file that was already read. Error messages show
 // the parameter "name" as the path of the file.
-func (r reading) parse(name string, data []byte) ([]Sentence, error) {
+func (r *reading) parse(name string, data []byte) ([]Sentence, error) {
 	if kind, advice := files.Foreign(data); kind != "" {
 		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, kind, advice)
 	}
@@ -110,7 +120,18 @@ func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 					"programs read as a line end: convert line ends with `tr '\\r' '\\n'`, or remove it", name, n,
 			)
 		}
-		words := strings.Fields(line)
+		if c := control(line); c >= 0 {
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the line contains the control character %U, which no table can show: "+
+					"remove it",
+				name, n, c,
+			)
+		}
+		normal := wording.Normal(line)
+		if normal != line {
+			r.changed++
+		}
+		words := strings.Fields(normal)
 		if len(words) == 0 && r.Rewrites {
 			// An empty reference would favour short outputs, because BLEU compares the length of an
 			// output with that of the closest reference. To repeat another rewrite does no harm,
@@ -128,7 +149,8 @@ func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 			)
 		}
 		if len(words) > maxWords && r.Empty {
-			words = words[:maxWords] // LongWarning warns about this
+			words = words[:maxWords]
+			r.cut++
 		}
 		if len(words) > maxWords {
 			return nil, userr.New(
@@ -142,13 +164,6 @@ func (r reading) parse(name string, data []byte) ([]Sentence, error) {
 				userr.BadInput, "%s:%d: the line has %d bytes, but at most %d are allowed: write one sentence "+
 					"per line",
 				name, n, len(line), maxBytes,
-			)
-		}
-		if c := control(line); c >= 0 {
-			return nil, userr.New(
-				userr.BadInput, "%s:%d: the line contains the control character %U, which no table can show: "+
-					"remove it",
-				name, n, c,
 			)
 		}
 		sentences = append(sentences, words)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestParseLines(t *testing.T) {
-	got, err := reading{}.parse("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."))
+	got, err := (&reading{}).parse("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."))
 	want := []Sentence{{"the", "soup", "is", "cold", "."}, {"it", "rains", "."}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
@@ -39,7 +39,7 @@ func TestParseLinesRefuses(t *testing.T) {
 		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := reading{}.parse("f", []byte(c.in))
+			_, err := (&reading{}).parse("f", []byte(c.in))
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error %v, want %q...", err, c.want)
 			}
@@ -48,14 +48,33 @@ func TestParseLinesRefuses(t *testing.T) {
 			}
 		})
 	}
-	long, err := reading{Empty: true}.parse("f", []byte("a b\n"+strings.Repeat("w ", maxWords+9)))
-	const want = "1 of 2 outputs have 1000 words or more"
-	if err != nil || len(long[1]) != maxWords || !strings.HasPrefix(LongWarning(long), want) ||
-		LongWarning(long[:1]) != "" {
-		t.Errorf("of a long output %d lines are read, %v: %q", len(long), err, LongWarning(long))
-	}
-	if _, err := (reading{}).parse("f", []byte(strings.Repeat("w ", maxWords))); err != nil {
+	if _, err := (&reading{}).parse("f", []byte(strings.Repeat("w ", maxWords))); err != nil {
 		t.Errorf("a line of maxWords words: %v", err)
+	}
+}
+
+// TestCheckOutputs checks that outputs are normalised and cut, and that there is a warning with the
+// numbers of these lines.
+func TestCheckOutputs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	text := "caf\u00e9 noir\n\u200ecafe\u0301 noir\n\nte\u0301 vert\n" + strings.Repeat("w ", maxWords+9)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines, warning, err := CheckOutputs(file)
+	if err != nil || len(lines) != 5 || !slices.Equal(lines[0], lines[1]) || len(lines[4]) != maxWords {
+		t.Errorf("%q, %v", lines[:4], err)
+	}
+	for _, want := range []string{"2 of 5 outputs have letters in another Unicode form", "; 1 of 5 outputs have more than 1000 words"} {
+		if !strings.Contains(warning, want) {
+			t.Errorf("warning %q, want %q", warning, want)
+		}
+	}
+	if err := os.WriteFile(file, []byte(strings.Repeat("w ", maxWords)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, warning, err := CheckOutputs(file); warning != "" || err != nil {
+		t.Errorf("warning %q, %v", warning, err)
 	}
 }
 
@@ -99,7 +118,7 @@ func FuzzParseLines(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := reading{}.parse("f", data)
+		got, err := (&reading{}).parse("f", data)
 		if err != nil {
 			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("not one sentence for the user: %q", err)
@@ -120,7 +139,7 @@ func FuzzParseLines(f *testing.F) {
 		for _, words := range got {
 			written.WriteString(strings.Join(words, " ") + "\n")
 		}
-		again, err := reading{}.parse("f", []byte(written.String()))
+		again, err := (&reading{}).parse("f", []byte(written.String()))
 		if err != nil || !reflect.DeepEqual(again, got) {
 			t.Fatalf("read %q, wrote and read %q, %v", got, again, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Overlap counts the sentences of one split that also occur in another split. It counts all styles
@@ -68,8 +67,8 @@ func occurIn(sentences, others []Sentence) []bool {
 	return out
 }
 
-// fold returns the words in lower case and in one Unicode form, with only their letters, digits and
-// marks. It drops words that have none.
+// fold returns the words in lower case, with only their letters, digits and marks. It drops words
+// that have none.
 func fold(words Sentence) Sentence {
 	out := make(Sentence, 0, len(words))
 	for _, w := range words {
@@ -78,7 +77,7 @@ func fold(words Sentence) Sentence {
 				return -1
 			}
 			return unicode.ToLower(r)
-		}, wording.Normal(w))
+		}, w)
 		if w != "" {
 			out = append(out, w)
 		}

@@ -25,8 +25,8 @@ func TestOverlaps(t *testing.T) {
 		"a wet night", "a day",
 		"?", "!", // "?" counts as equal; "!" does not, although fold empties both
 	)
-	d.Text[Train][1] = append(d.Text[Train][1], s("caf\u00e9 wet")...)
-	d.Text[Dev][1] = s("dry", "\u200ecafe\u0301 wet") // equal only after fold: letters have another Unicode form
+	d.Text[Train][1] = append(d.Text[Train][1], s("caf\u00e9 , wet")...)
+	d.Text[Dev][1] = s("dry", "CAF\u00c9 wet") // equal only after fold
 	d.Text[Test][0] = s("we walked home now", "home we walked")
 	d.Text[Test][1] = s("dry !")
 	want := []Overlap{

@@ -122,10 +122,10 @@ func TestSignaturesOfThreeStyles(t *testing.T) {
 	if _, known := r.Metrics["r_bleu"]; known {
 		t.Errorf("r-BLEU %v, without references of a direction", r.Metrics["r_bleu"])
 	}
-	if got := r.Signatures["r_bleu"]; got != BLEUSignature("1,1,0,1,1,1") {
+	if got := r.Signatures["r_bleu"]; got != BLEUSignature("1,1,0,1,1,1")+textForm {
 		t.Errorf("the signature %q of r-BLEU", got)
 	}
-	if got := r.Signatures["tst"]; got != "tst|level:micro|classifier:invented,another|version:1" {
+	if got := r.Signatures["tst"]; got != "tst|level:micro|classifier:invented,another|version:1|unicode:nfc" {
 		t.Errorf("the signature %q of TST%%", got)
 	}
 }

@@ -48,8 +48,8 @@ func TestEncoded(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]string{
-		"r_bertscore": "bertscore|encoder:abc|layer:2|refs:1|version:1",
-		"s_cosine":    "cosine|of:mean-of-states|encoder:abc|refs:source|version:1",
+		"r_bertscore": "bertscore|encoder:abc|layer:2|refs:1|version:1|unicode:nfc",
+		"s_cosine":    "cosine|of:mean-of-states|encoder:abc|refs:source|version:1|unicode:nfc",
 	} {
 		if got := s.Signatures[key]; got != want {
 			t.Errorf("the signature of %s is %q, not %q", key, got, want)

@@ -162,13 +162,16 @@ func whereAny(computed func(*measured) bool, signature func(dirs []*measured) st
 	}
 }
 
+// textForm ends all signatures. The package corpus reads all texts in this Unicode form.
+const textForm = "|unicode:nfc"
+
 // signatures returns the signature of each computed metric, by key. The collapse columns have the
 // key "collapse".
 func signatures(all []*Metric, dirs []*measured) map[string]string {
-	s := map[string]string{"collapse": collapseSignature}
+	s := map[string]string{"collapse": collapseSignature + textForm}
 	for _, m := range all {
 		if line := m.signature(dirs); line != "" {
-			s[m.Key] = line
+			s[m.Key] = line + textForm
 		}
 	}
 	return s

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // These thresholds decide whether two texts are tokenised differently. Published systems that
@@ -22,8 +20,8 @@ const (
 )
 
 // TokenisationWarning returns a warning if the texts ("outputs" or "references") look tokenised or
-// cased differently from the sources, and otherwise "". TokenisationWarning compares six habits:
-// the Unicode form of letters, whether punctuation is attached to words ("good.") or separate
+// cased differently from the sources, and otherwise "". TokenisationWarning compares five habits:
+// whether punctuation is attached to words ("good.") or separate
 // ("good ."), the spelling of contractions ("don't", "do n't", "don ' t", "don t"), whether
 // sentences have upper case, whether numbers are digits or placeholders ("_num_"), and whether
 // apostrophes are straight or curly. Words are compared as they are, so such differences lower
@@ -65,31 +63,12 @@ func TokenisationWarning(texts string, sources, outputs [][]string) string {
 			"the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))
 	}
-	if n, example := inOtherForm(sources, outputs); n > 0 {
-		differences = append(differences, fmt.Sprintf("the outputs have words of the sources in another Unicode form or with "+
-			"invisible characters (%d, such as %+q)", n, example))
-	}
 	if len(differences) == 0 {
 		return ""
 	}
 	warning := "the outputs seem to be tokenised differently from the sources: " + strings.Join(differences, "; ") +
 		"; equal words then count as different, so write both in the same way (`data tokenise --like` cuts texts as a data set is cut)"
 	return strings.ReplaceAll(warning, "outputs", texts)
-}
-
-// inOtherForm counts the words of outputs that equal a source word only after Unicode
-// normalisation. example is one of these words.
-func inOtherForm(sources, outputs [][]string) (n int, example string) {
-	known, normal := map[string]bool{}, map[string]bool{}
-	for _, w := range slices.Concat(sources...) {
-		known[w], normal[wording.Normal(w)] = true, true
-	}
-	for _, w := range slices.Concat(outputs...) {
-		if !known[w] && normal[wording.Normal(w)] {
-			n, example = n+1, w
-		}
-	}
-	return n, example
 }
 
 // The spellings of each habit.

@@ -135,18 +135,3 @@ func TestDifferPublished(t *testing.T) {
 		}
 	}
 }
-
-// TestOtherUnicodeForm checks that even a single output word is reported if it looks like a source
-// word but consists of other characters.
-func TestOtherUnicodeForm(t *testing.T) {
-	sources := [][]string{{"le", "caf\u00e9", "noir"}}
-	for _, output := range []string{"cafe\u0301", "\u200ecaf\u00e9"} {
-		said := TokenisationWarning("outputs", sources, [][]string{{"le", output, "noir"}})
-		if !strings.Contains(said, "the outputs have words of the sources in another Unicode form or with invisible characters (1, such as") {
-			t.Errorf("%+q: %q", output, said)
-		}
-	}
-	if said := TokenisationWarning("outputs", sources, [][]string{{"un", "th\u00e9"}}); said != "" {
-		t.Errorf("other words: %q", said)
-	}
-}

@@ -1,28 +1,18 @@
 package metrics
 
-import (
-	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/wording"
-)
+import "slices"
 
 // unchanged is the share of the outputs, 0-1, that equal their source: the same words in the same
-// order and case. Unlike in s-BLEU, letters are compared in one Unicode form, so that a copy in
-// another form is found too. An unchanged output has the naturalness and perplexity of human text
+// order and case. An unchanged output has the naturalness and perplexity of human text
 // and mostly an s-BLEU of 100. So a system that copies its input has a higher Mean than many other
 // systems.
 var unchanged = &Metric{
 	Key: "unchanged_share", Head: "unchanged\n%", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note:      "unchanged %: outputs that equal their source word for word.",
-	signature: constant("unchanged_share|of:outputs|equal:all-words-to-own-source|tok:whitespace|case:as-is|unicode:nfc|level:micro|version:2"),
-	records:   []record{flag("unchanged", isCopy)},
+	signature: constant("unchanged_share|of:outputs|equal:all-words-to-own-source|tok:whitespace|case:as-is|level:micro|version:2"),
+	records:   []record{flag("unchanged", slices.Equal)},
 	needs:     []string{"unchanged"},
 	total:     meanOf("unchanged"),
-}
-
-// isCopy reports whether two sentences have the same words in Unicode form NFC.
-func isCopy(source, output []string) bool {
-	return wording.Normal(strings.Join(source, " ")) == wording.Normal(strings.Join(output, " "))
 }
 
 // The thresholds of LeftUnchanged.

@@ -17,6 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. If data have more
@@ -190,8 +191,8 @@ func (s *Set) label(r Row) (int, error) {
 	case i >= 0:
 		return i, nil
 	case like >= 0 && len(s.Labels) == 0:
-		return 0, userr.New(userr.BadInput, "%s:%d: the labels %q and %q differ only in letter case or in how a number is "+
-			"written: write one style in one way, or name both with --label if they are two styles", r.Path, r.Line, s.labels[like], name)
+		return 0, userr.New(userr.BadInput, "%s:%d: the labels %q and %q differ only in letter case, in spaces or in how "+
+			"a character or number is written: write one style in one way, or name both with --label if they are two styles", r.Path, r.Line, s.labels[like], name)
 	case len(s.Labels) == 0 && isMissing(name):
 		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is how programs write a missing value: remove the row, or "+
 			"name it with --label if it is a style", r.Path, r.Line, name)
@@ -210,11 +211,13 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label without differences of letter case, and a number such as 1.0 or 1e0 as
-// 1, but not a code such as 01 or one of many digits. Labels with the same result are easily
-// mistaken for each other.
+// plainLabel returns a label without differences of letter case, of spaces and between forms of a
+// character, such as full-width letters. It returns a number such as 1.0 or 1e0 as 1, but not a
+// code such as 01 or one of many digits. Labels with the same result are easily mistaken for each
+// other.
 func plainLabel(label string) string {
 	const exactDigits = 15 // a float64 is exact for as many
+	label = strings.Join(strings.Fields(norm.NFKC.String(label)), " ")
 	isCode := len(label) > exactDigits || len(label) > 1 && label[0] == '0' && label[1] >= '0' && label[1] <= '9'
 	if number, err := strconv.ParseFloat(label, 64); err == nil && !isCode {
 		return strconv.FormatFloat(number, 'g', -1, 64)

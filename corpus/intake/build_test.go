@@ -321,16 +321,18 @@ func TestLabelsThatLookAlike(t *testing.T) {
 		}
 	}
 	for want, labels := range map[string][]string{
-		`a.csv:3: the labels "NEG" and "Neg" differ only in letter case or in how a number is written`: {"NEG", "Neg"},
-		`the labels "FALSE" and "False" differ only`:                                                   {"FALSE", "False"},
-		`the labels "0" and "0.0" differ only`:                                                         {"0", "1", "0.0"},
-		`the labels "1.50" and "1.5" differ only`:                                                      {"1.50", "1.5"},
-		`the labels "1" and "1e0" differ only`:                                                         {"1", "1e0"},
-		`the labels "1" and "+1" differ only`:                                                          {"1", "+1"},
-		`the labels "STRASSE" and "Straße" differ only`:                                                {"STRASSE", "Straße"},
-		`the label "N/A" is how programs write a missing value`:                                        {"pos", "neg", "N/A"},
-		`the label "None" is how programs write a missing value`:                                       {"pos", "None"},
-		`a.csv:4: the label "nan" is how programs write a missing value: remove the row`:               {"neg", "pos", "nan"},
+		`a.csv:3: the labels "NEG" and "Neg" differ only in letter case, in spaces or in how a character or number is written`: {"NEG", "Neg"},
+		"the labels \"very rude\" and \"very  rude\" differ only":                                                              {"very rude", "very  rude"},
+		"the labels \"1\" and \"\uff11\" differ only":                                                                          {"1", "\uff11"},
+		`the labels "FALSE" and "False" differ only`:                                                                           {"FALSE", "False"},
+		`the labels "0" and "0.0" differ only`:                                                                                 {"0", "1", "0.0"},
+		`the labels "1.50" and "1.5" differ only`:                                                                              {"1.50", "1.5"},
+		`the labels "1" and "1e0" differ only`:                                                                                 {"1", "1e0"},
+		`the labels "1" and "+1" differ only`:                                                                                  {"1", "+1"},
+		`the labels "STRASSE" and "Straße" differ only`:                                                                        {"STRASSE", "Straße"},
+		`the label "N/A" is how programs write a missing value`:                                                                {"pos", "neg", "N/A"},
+		`the label "None" is how programs write a missing value`:                                                               {"pos", "None"},
+		`a.csv:4: the label "nan" is how programs write a missing value: remove the row`:                                       {"neg", "pos", "nan"},
 	} {
 		_, err := add(Options{}, labels...)
 		testkit.WantError(t, err, userr.BadInput, want)

@@ -20,7 +20,7 @@ import (
 const Prepare stage.Name = "prepare"
 
 var prepareStage = stage.Definition{
-	Name: Prepare, Version: 2,
+	Name: Prepare, Version: 3,
 	Settings: func(p stage.Point) any { return prepareSettings(p) }, Sources: folderOf,
 	Files: "`{train,dev}.{0,1}.txt`, `counts.json`",
 	Run:   of(prepare),
@@ -91,7 +91,7 @@ func ReadCounts(f stage.Finished) (*Counts, error) {
 const TestSet stage.Name = "test-set"
 
 var testSetStage = stage.Definition{
-	Name: TestSet, Version: 1,
+	Name: TestSet, Version: 2,
 	Settings: func(p stage.Point) any {
 		d := p.Data()
 		return TestSetSettings{Name: d.Name, Builtin: datasetOf(p).Builtin, Labels: d.Labels, Hashes: d.HashesOf(true)}

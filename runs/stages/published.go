@@ -18,7 +18,7 @@ import (
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
-	Name: Published, Version: 7, Scope: stage.OfSystem,
+	Name: Published, Version: 8, Scope: stage.OfSystem,
 	Settings: func(p stage.Point) any { return PublishedSettings{writtenBy(p), scoreSettings(p)} },
 	Reads:    measuring,
 	Sources:  func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
@@ -59,20 +59,26 @@ func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 		if err != nil {
 			return nil, err
 		}
-		warnOutputs(job, t.Dataset, written)
-		return written, nil
+		return written, warnOutputs(job, t.Dataset, written)
 	})
 }
 
 // warnOutputs warns about a published system's outputs, given by direction, that are tokenised
-// differently from the test sentences or that are very long.
-func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Sentence) {
+// differently from the test sentences, or that reading changes.
+func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Sentence) error {
 	for k, d := range test.Labels.Directions() {
-		if path, has := job.Sources[strconv.Itoa(k)]; has {
-			warnLines(job, path, "outputs", test.Text[corpus.Test][d.From], outputs[k])
-			warnOf(job, path, corpus.LongWarning(outputs[k]))
+		path, has := job.Sources[strconv.Itoa(k)]
+		if !has {
+			continue
 		}
+		warnLines(job, path, "outputs", test.Text[corpus.Test][d.From], outputs[k])
+		_, warning, err := corpus.CheckOutputs(path)
+		if err != nil {
+			return err
+		}
+		warnOf(job, path, warning)
 	}
+	return nil
 }
 
 // outputs reads the outputs to measure, by direction: the outputs of a transfer, the files of a

@@ -20,7 +20,7 @@ import (
 const Vectors stage.Name = "vectors"
 
 var vectorsStage = stage.Definition{
-	Name: Vectors, Version: 2, Scope: stage.OfSystem, Inputs: "prepare, test",
+	Name: Vectors, Version: 3, Scope: stage.OfSystem, Inputs: "prepare, test",
 	Settings: func(p stage.Point) any {
 		var systems []*data.System
 		if p.System != nil {
