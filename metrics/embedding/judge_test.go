@@ -10,6 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
@@ -75,6 +77,18 @@ func TestCheckCoverage(t *testing.T) {
 		if got := warning + fmt.Sprint(err); !strings.HasPrefix(got, want) || want == "" && got != "<nil>" {
 			t.Errorf("%q: %q, %v, want %q", text, warning, err, want)
 		}
+	}
+}
+
+// TestCheckCoverageOfEmptyVectors checks that vectors which do not tell words apart are refused.
+func TestCheckCoverageOfEmptyVectors(t *testing.T) {
+	for _, text := range []string{"warm 1 1\nsoup 1 1\n", "warm 0 0\nsoup 0 0\n"} {
+		v, err := readText(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = v.CheckCoverage("v.txt", [][]string{{"warm", "soup"}})
+		testkit.WantError(t, err, userr.BadInput, "has vectors for 0 of the 2 words")
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"hash"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -54,7 +55,7 @@ func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning strin
 		for _, words := range text {
 			total += len(words)
 			for _, word := range words {
-				if v.Vector(word) != nil {
+				if v.describes(word) {
 					known++
 				}
 			}
@@ -69,6 +70,13 @@ func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning strin
 		return found + "; the others count as equal, so the embedding metrics are too high", nil
 	}
 	return "", nil
+}
+
+// describes reports whether a word has a vector that says something about it: neither 0 nor the mean
+// of all vectors.
+func (v *Vectors) describes(word string) bool {
+	vector := v.Vector(word)
+	return dot(vector, vector) > 0 && !slices.Equal(vector, v.Unknown())
 }
 
 // Unknown returns the vector for unknown words: the mean of all vectors of the file, as in
