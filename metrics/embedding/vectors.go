@@ -72,8 +72,8 @@ func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning strin
 	return "", nil
 }
 
-// describes reports whether a word has a vector that says something about it: neither 0 nor the mean
-// of all vectors.
+// describes reports whether a word has a vector that says something about it: neither 0 nor the
+// mean of all vectors.
 func (v *Vectors) describes(word string) bool {
 	vector := v.Vector(word)
 	return dot(vector, vector) > 0 && !slices.Equal(vector, v.Unknown())
