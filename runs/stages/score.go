@@ -22,7 +22,7 @@ var scoreStage = stage.Definition{
 	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
 	Shown: scoreShown, Beside: true,
 	Inputs: "test, vocab, classifier, transfer, naturalness, [lm], " +
-		"[fasttext], [`unseen-cnn`; its name in `inputs` is `unseen`]; for dev outputs, " +
+		"[fasttext], [`unseen-cnn`; `inputs` calls it `unseen`]; for dev outputs, " +
 		"prepare instead of test, and `selector` (a bag of n-grams) instead of classifier",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
 		"part of each metric (for significance)",

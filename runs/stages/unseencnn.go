@@ -13,7 +13,7 @@ import (
 const UnseenCNN stage.Name = "unseen-cnn"
 
 var unseenCNNStage = stage.Definition{
-	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "`unseen` (its name in `inputs` is `prepare`), vocab",
+	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "`unseen` (`inputs` calls it `prepare`), vocab",
 	Settings: func(p stage.Point) any {
 		return unseenCNNSettings{Seed: p.FirstSeed(), CNNSettings: p.Settings.CNN}
 	},

@@ -41,7 +41,7 @@ var vectorsStage = stage.Definition{
 		return sources
 	},
 	Files: "`vectors.txt`: the vectors of the words that occur, in word2vec's text format; `about.json`: `name` " +
-		"(for signatures) and three values of the complete file: `total` (number of vectors), `hash` and `mean` (for " +
+		"(for signatures) and three values of the original file: `total` (number of vectors), `hash` and `mean` (for " +
 		"unknown words)",
 	Run: of(vectors),
 }
