@@ -21,15 +21,24 @@ const (
 	CLS  Pooling = "cls"
 )
 
-const modulesName = "modules.json"
+// Sentences holds the settings of a sentence encoder.
+type Sentences struct {
+	Pooling   Pooling `json:"pooling,omitempty"`
+	MaxPieces int     `json:"max_seq_length,omitempty"` // maximum number of pieces of a text; 0 if there is none
+}
+
+const (
+	modulesName   = "modules.json"
+	sentencesName = "sentence_bert_config.json"
+)
 
 // module is a step of a sentence encoder of sentence-transformers.
 type module struct{ Type, Path string }
 
-// ReadPooling returns the pooling of the sentence encoder in a folder of sentence-transformers. It
-// refuses sentence encoders that change the states in other ways. Errors are of kind userr.BadInput
-// and name the file.
-func ReadPooling(dir string) (pooling Pooling, err error) {
+// ReadSentences returns the settings of the sentence encoder in a folder of sentence-transformers.
+// It refuses sentence encoders that change the states other than by pooling. Errors are of kind
+// userr.BadInput and name the file.
+func ReadSentences(dir string) (s Sentences, err error) {
 	path := filepath.Join(dir, modulesName)
 	var modules []module
 	if err := readJSON(path, maxSettings, &modules); errors.Is(err, fs.ErrNotExist) {
@@ -38,20 +47,24 @@ func ReadPooling(dir string) (pooling Pooling, err error) {
 			modules = append(modules, module{Type: name[len("0_"):], Path: name})
 		}
 	} else if err != nil {
-		return "", err
+		return s, err
+	}
+	err = readJSON(filepath.Join(dir, sentencesName), maxSettings, &s)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, err
 	}
 	for _, m := range modules {
 		switch name := m.Type[strings.LastIndex(m.Type, ".")+1:]; {
 		case name == "Pooling" && filepath.IsLocal(m.Path):
-			if pooling, err = readPooling(filepath.Join(dir, m.Path, configFile)); err != nil {
-				return "", err
+			if s.Pooling, err = readPooling(filepath.Join(dir, m.Path, configFile)); err != nil {
+				return s, err
 			}
 		case name != "Transformer" && name != "Normalize": // to normalise a vector does not change cosines
-			return "", userr.New(userr.BadInput, "the sentence encoder %q has the module %.60q, which is not read: use another "+
+			return s, userr.New(userr.BadInput, "the sentence encoder %q has the module %.60q, which is not read: use another "+
 				"encoder, or remove the module from %s and its folder, to compare the states before it", dir, m.Type, modulesName)
 		}
 	}
-	return pooling, nil
+	return s, nil
 }
 
 // readPooling reads the settings of the module Pooling.

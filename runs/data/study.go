@@ -126,7 +126,7 @@ func (s *Study) CheckEncoders(of *experiment.Settings) error {
 	if m := of.Metrics; m.Encoder != "" {
 		if e := s.Encoder(m.Encoder); e.Err != nil {
 			s.lacks(refuse("metrics.encoder", e.Err))
-		} else if _, err := folder.ReadPooling(e.Dir); err != nil {
+		} else if _, err := folder.ReadSentences(e.Dir); err != nil {
 			return refuse("metrics.encoder", err)
 		}
 	}

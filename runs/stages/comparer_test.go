@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 // TestComparer: if an output has several references, the closest one counts. Texts that were cut
@@ -21,7 +22,7 @@ func TestComparer(t *testing.T) {
 		References: [][][]string{testkit.Split("the lamp is off .", "nobody came"), testkit.Split("no lamp", "we left")},
 	}}
 	err := torch.Run(func() error {
-		c, err := openComparer(bert, "")
+		c, err := openComparer(bert, folder.Sentences{MaxPieces: 39})
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func TestComparer(t *testing.T) {
 		if err := c.encode(t.Context(), dirs); err != nil {
 			return err
 		}
-		if warning := c.truncation(); !strings.Contains(warning, "reads at most 40 pieces of a text") ||
+		if warning := c.truncation(); !strings.Contains(warning, "reads at most 39 pieces of a text") ||
 			!strings.Contains(warning, "the ends of 1 text (") {
 			t.Errorf("a long output: %q", warning)
 		}

@@ -25,7 +25,7 @@ var bertScoreStage = stage.Definition{
 		s := bertScoreSettings{ReferenceSets: referenceHashes(p), Outputs: writtenBy(p)}
 		// The stage "encoder" does not copy the folder's pooling settings, so read them here.
 		// Errors do not matter, because planning has checked the folder (data.Study.CheckEncoders).
-		s.Pooling, _ = folder.ReadPooling(p.Study.Experiment.Absolute(p.Settings.Metrics.Encoder))
+		s.Sentences, _ = folder.ReadSentences(p.Study.Experiment.Absolute(p.Settings.Metrics.Encoder))
 		return s
 	},
 	Reads:   func(p stage.Point) stage.Inputs { return comparedText(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
@@ -35,10 +35,10 @@ var bertScoreStage = stage.Definition{
 	Run:     onTorch(of(scoreBERT)),
 }
 
-// bertScoreSettings names the pooling and the outputs. The encoder comes from another
+// bertScoreSettings holds the settings of the sentence encoder and the outputs. The encoder comes from another
 // stage, so it is not part of the settings.
 type bertScoreSettings struct {
-	Pooling folder.Pooling `json:"pooling,omitempty"`
+	folder.Sentences
 	// ReferenceSets is as in ScoreSettings.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Outputs
@@ -55,7 +55,7 @@ type comparer struct {
 }
 
 // openComparer opens an encoder.
-func openComparer(dir string, pooling folder.Pooling) (*comparer, error) {
+func openComparer(dir string, s folder.Sentences) (*comparer, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,10 @@ func openComparer(dir string, pooling folder.Pooling) (*comparer, error) {
 	if c.Comparer, err = pretrained.NewComparer(f); err != nil {
 		return nil, err
 	}
-	c.Pooling = pooling
+	c.Pooling = s.Pooling
+	if s.MaxPieces > 0 {
+		c.MaxPieces = min(c.MaxPieces, s.MaxPieces)
+	}
 	return c, nil
 }
 
@@ -153,7 +156,7 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 			return err
 		}
 	}
-	c, err := openComparer(job.Inputs["encoder"], s.Pooling)
+	c, err := openComparer(job.Inputs["encoder"], s.Sentences)
 	if err != nil {
 		return err
 	}
