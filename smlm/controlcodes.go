@@ -26,13 +26,7 @@ func (c controlCodes) count() int64 {
 
 // input returns the encoder's input for a sentence of n words: n + count() tokens.
 func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
-	var ids []int64
-	for k, id := range words {
-		if mask[k] {
-			id = corpus.MaskID
-		}
-		ids = append(ids, id)
-	}
+	ids := corpus.Masked(words, mask, corpus.MaskID)
 	if c.SourceToken {
 		ids = append(ids, corpus.SrcID(src))
 	}

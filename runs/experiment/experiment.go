@@ -104,24 +104,12 @@ type SlurmSettings struct {
 	Setup []string `json:"setup"`
 }
 
-// slurm reads [slurm].
-func (l *loader) slurm() {
-	v, ok := l.raw["slurm"]
-	if !ok {
-		return
+// section reads a table that changes no result.
+func (l *loader) section(name string, into any) {
+	if v, ok := l.raw[name]; ok {
+		tree, _ := l.tree(name, v)
+		l.table(name, tree, into)
 	}
-	tree, _ := l.tree("slurm", v)
-	l.table("slurm", tree, &l.exp.Slurm)
-}
-
-// track reads [track].
-func (l *loader) track() {
-	v, ok := l.raw["track"]
-	if !ok {
-		return
-	}
-	tree, _ := l.tree("track", v)
-	l.table("track", tree, &l.exp.Track)
 }
 
 // Only is a filter: it keeps the data sets with the given names and removes the others. If it

@@ -100,8 +100,7 @@ clip = 2
 	if m := settings["three"].Masking; m.Methods[0] != policy.IntegratedGradients || m.TrainOn[0] != policy.IntegratedGradients {
 		t.Errorf("three styles are masked by %v", m.Methods)
 	}
-	p := e.Points()[0]
-	if d := e.Differences(&p); len(d) != 1 || d[0].Key != "epochs" {
+	if d := e.Overrides(e.Points()[:1]); len(d) != 1 || d[0].Key != "epochs" {
 		t.Errorf("differences from the profile: %+v", d)
 	}
 }

@@ -99,8 +99,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 		}
 	}
 	l.top()
-	l.slurm()
-	l.track()
+	l.section("slurm", &l.exp.Slurm)
+	l.section("track", &l.exp.Track)
 	l.datasets()
 	l.checkPoints()
 	l.exp.place = func(path string) string { _, place := l.place(path); return place }

@@ -78,19 +78,6 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	return c.out, nil
 }
 
-// overrides lists the keys whose value differs from the profile at some point of the sweep, in the
-// order of docs/settings.md.
-func overrides(p *plan.Plan) []report.Override {
-	var differences []experiment.Difference
-	for i := range p.Points {
-		differences = lists.AddOnce(differences, p.Experiment.Differences(&p.Points[i])...)
-	}
-	slices.SortStableFunc(differences, func(a, b experiment.Difference) int { return a.Place - b.Place })
-	return lists.Map(differences, func(d experiment.Difference) report.Override {
-		return report.Override{Dataset: d.Dataset, Table: d.Table, Key: d.Key, Value: d.Value}
-	})
-}
-
 // wants reports whether the experiment asks for a table.
 func (r *Results) wants(table string) bool {
 	return slices.Contains(r.plan.Experiment.Report.Tables, table)

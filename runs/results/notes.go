@@ -354,7 +354,7 @@ func (c *collector) about() {
 		a.Data = append(a.Data, line)
 	}
 	a.Missing = c.missing()
-	a.Seeds, a.Profile, a.Overrides = slices.Clone(e.Seeds), e.Profile, overrides(c.plan)
+	a.Seeds, a.Profile, a.Overrides = slices.Clone(e.Seeds), e.Profile, e.Overrides(c.plan.Points)
 	a.Signatures = signatures(records(c.out.Systems), c.out.datasetsShown())
 	c.out.trained = trainedSignatures()
 	c.noted()

@@ -71,17 +71,6 @@ func (o Choice) Asked(point stage.Point) (corpus.Direction, error) {
 // At finds the stages of a model that rewrite sentences in a direction, and checks that all are
 // finished and undamaged. It uses only the fields Plan and WS of the Choice.
 func (o Choice) At(model stage.Point, asked corpus.Direction) (*Chosen, error) {
-	c, err := o.chosen(model)
-	if err != nil {
-		return nil, err
-	}
-	c.Request.Direction = asked
-	return c, nil
-}
-
-// chosen returns a model, together with the stages that the model needs to rewrite a user's
-// sentences.
-func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	transfer := o.Plan.Get(stages.Transfer, model)
 	mask := o.Plan.Get(stages.Mask, model)
 	attribution := mask.Inputs["attribution"]
@@ -89,7 +78,7 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	delete(c.Stages, "tune") // the request contains what the stage "tune" has chosen
 	c.Stages["divlstm"] = attribution.Inputs["divlstm"]
 	r := &c.Request
-	r.Inputs = map[string]string{}
+	r.Direction, r.Inputs = asked, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
 		if err := o.whole(c.Stages[name]); err != nil {
 			return nil, err

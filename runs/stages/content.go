@@ -38,7 +38,7 @@ var meteorStage = stage.Definition{
 
 var embeddingStage = stage.Definition{
 	Name: Embedding, Version: 1, Scope: ofOutputs,
-	Settings: func(p stage.Point) any { return embeddingSettings{writtenBy(p)} },
+	Settings: func(p stage.Point) any { return writtenBy(p) },
 	Reads:    func(p stage.Point) stage.Inputs { return comparedText(p).And(wordVectors(p)) },
 	Sources:  outputFiles,
 	Inputs:   "test, vectors, [transfer] (for our outputs), [vocab] (for references)",
@@ -50,12 +50,6 @@ var embeddingStage = stage.Definition{
 // Job.Sources["wordnet"].
 type meteorSettings struct {
 	WordNet string `json:"wordnet"`
-	Outputs
-}
-
-// embeddingSettings names the outputs. The word vectors come from another stage, so they are not
-// part of the settings.
-type embeddingSettings struct {
 	Outputs
 }
 
@@ -105,13 +99,13 @@ func scoreMETEOR(ctx context.Context, job *stage.Job, s meteorSettings) error {
 }
 
 // scoreEmbedding compares outputs with their sources by word vectors.
-func scoreEmbedding(ctx context.Context, job *stage.Job, s embeddingSettings) error {
+func scoreEmbedding(ctx context.Context, job *stage.Job, s Outputs) error {
 	dir := job.Inputs["vectors"]
 	judge, err := lastVectors.get(dir, func() (*embedding.Judge, error) { return loadVectors(dir) })
 	if err != nil {
 		return err
 	}
-	return scoreContent(ctx, job, s.Outputs, metrics.Instruments{Embedding: judge})
+	return scoreContent(ctx, job, s, metrics.Instruments{Embedding: judge})
 }
 
 // scoreContent scores the outputs with WordNet or word vectors, and saves the result.

@@ -30,8 +30,8 @@ func demoInputs(t *testing.T) map[string]string {
 		err = testSet(t.Context(), into("test"), TestSetSettings{Name: "demo", Builtin: "demo", Labels: labels})
 	}
 	if err == nil {
-		err = buildVocab(t.Context(), into("vocab"), VocabSettings{
-			VocabSettings: experiment.VocabSettings{Size: 5000},
+		err = buildVocab(t.Context(), into("vocab"), experiment.VocabSettings{
+			Size: 5000,
 		})
 	}
 	if err != nil {

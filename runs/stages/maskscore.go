@@ -118,7 +118,7 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLS
 		return r, err
 	}
 	masks := d.Masks
-	d.IDs = maskedIDs(d.IDs, masks)
+	d.IDs = masked(d.IDs, masks, corpus.MaskID)
 	v, err := m.Evaluate(ctx, d)
 	if err != nil {
 		return r, err
@@ -136,24 +136,10 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLS
 }
 
 // The function masked returns sentences with a token in place of masked words.
-func masked(sentences [][]string, masks [][]bool, token string) [][]string {
-	out := make([][]string, len(sentences))
+func masked[W any](sentences [][]W, masks [][]bool, token W) [][]W {
+	out := make([][]W, len(sentences))
 	for i, words := range sentences {
 		out[i] = corpus.Masked(words, masks[i], token)
-	}
-	return out
-}
-
-func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
-	out := make([][]int64, len(rows))
-	for i, row := range rows {
-		out[i] = make([]int64, len(row))
-		for k, id := range row {
-			if masks[i][k] {
-				id = corpus.MaskID
-			}
-			out[i][k] = id
-		}
 	}
 	return out
 }

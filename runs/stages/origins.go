@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -37,12 +34,10 @@ const originsFile = "origins.jsonl"
 // WriteOrigins writes the origins of a transfer stage's outputs, in the order of originsFile.
 func WriteOrigins(dir string, all []*Origins) error {
 	return files.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		lines.SetEscapeHTML(false)
 		for _, o := range all {
-			line, err := o.Line()
-			if err != nil {
-				return err
-			}
-			if _, err := w.Write(append(line, '\n')); err != nil {
+			if err := lines.Encode(o); err != nil {
 				return err
 			}
 		}
@@ -50,17 +45,8 @@ func WriteOrigins(dir string, all []*Origins) error {
 	})
 }
 
-// Line returns the line of originsFile for an output, without the line break.
-func (o *Origins) Line() ([]byte, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(o)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
-}
-
 // ReadOrigins returns the origins of a transfer stage's outputs, by direction. It returns nil if
-// the outputs are not guided. It checks that the words spell the outputs.
+// the outputs are not guided.
 func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 	path := filepath.Join(dir, originsFile)
 	f, err := os.Open(path)
@@ -71,35 +57,14 @@ func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 	}
 	defer f.Close()
 	all := make([][]*Origins, len(outputs))
-	lines, n := json.NewDecoder(f), 0
+	lines := json.NewDecoder(f)
 	for direction, sentences := range outputs {
-		for _, words := range sentences {
-			n++
-			var o Origins
-			if err := lines.Decode(&o); err != nil {
-				return all, fmt.Errorf("%q, line %d: %w; run the transfer again", path, n, err)
+		all[direction] = make([]*Origins, len(sentences))
+		for i := range sentences {
+			if err := lines.Decode(&all[direction][i]); err != nil {
+				return nil, fmt.Errorf("%q: %w; run the transfer again", path, err)
 			}
-			if !slices.Equal(o.spelled(), words) {
-				return all, fmt.Errorf("%q, line %d: its words differ from those of the output, %q; run the "+
-					"transfer again",
-					path, n, strings.Join(words, " "))
-			}
-			all[direction] = append(all[direction], &o)
 		}
-	}
-	if lines.More() {
-		return all, fmt.Errorf("%q has more lines than there are outputs, %d; run the transfer again", path, n)
 	}
 	return all, nil
-}
-
-// spelled returns the words of the output.
-func (o *Origins) spelled() []string {
-	words := make([]string, 0, len(o.Words))
-	for _, w := range o.Words {
-		if w.Origin != guided.Deleted {
-			words = append(words, w.Word)
-		}
-	}
-	return words
 }

@@ -82,30 +82,22 @@ func TestOriginsOfOtherOutputs(t *testing.T) {
 	if all, err := ReadOrigins(dir, outputs); err != nil || all != nil {
 		t.Errorf("of a plain transfer: %v, %v", all, err)
 	}
-	line := func(words string) string {
-		o := Origins{}
-		for _, w := range strings.Fields(words) {
-			o.Words = append(o.Words, Word{Word: w, Origin: guided.Kept})
-		}
-		text, err := o.Line()
-		if err != nil {
+	for _, text := range []string{"{}\n", "{}\nwords\n"} {
+		if err := os.WriteFile(filepath.Join(dir, originsFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return string(text) + "\n"
-	}
-	good, poor := line("a good place"), line("a poor place")
-	for _, c := range []struct{ name, text, want string }{
-		{"another word", good + line("a bad place"), `line 2: its words differ from those of the output, "a poor place"`},
-		{"a word less", line("a good") + poor, `line 1: its words differ from those of the output, "a good place"`},
-		{"cut off", good, "line 2: EOF; run the transfer again"},
-		{"longer", good + poor + poor, "has more lines than there are outputs, 2"},
-		{"no JSON", good + "words\n", "line 2: invalid character"},
-	} {
-		if err := os.WriteFile(filepath.Join(dir, originsFile), []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadOrigins(dir, outputs); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		if _, err := ReadOrigins(dir, outputs); err == nil || !strings.Contains(err.Error(), "run the transfer again") {
+			t.Errorf("%q is read: %v", text, err)
 		}
 	}
+}
+
+// spelled returns the words of the output.
+func (o *Origins) spelled() (words []string) {
+	for _, w := range o.Words {
+		if w.Origin != guided.Deleted {
+			words = append(words, w.Word)
+		}
+	}
+	return words
 }

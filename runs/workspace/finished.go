@@ -219,20 +219,9 @@ var cpuModel = sync.OnceValue(func() string { return machine.ProcField("/proc/cp
 // records reads the records of all finished stages in the workspace, except unreadable ones.
 func (w *Workspace) records() []*stage.Record {
 	var out []*stage.Record
-	entries, _ := os.ReadDir(w.Path("stages"))
-	for _, e := range entries {
-		out = append(out, w.recordsOf(stage.Name(e.Name()))...)
-	}
-	return out
-}
-
-// recordsOf reads the records of all finished stages with that name, of any experiment, except
-// unreadable ones.
-func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
-	var out []*stage.Record
-	ids, _ := os.ReadDir(w.Path("stages", string(name)))
-	for _, id := range ids {
-		if r, err := stage.ReadRecord(w.Path("stages", string(name), id.Name(), stage.RecordFile)); err == nil {
+	names, _ := fs.Glob(os.DirFS(w.Dir), "stages/*/*/"+stage.RecordFile) // the pattern is valid
+	for _, name := range names {
+		if r, err := stage.ReadRecord(w.Path(name)); err == nil {
 			out = append(out, r)
 		}
 	}
