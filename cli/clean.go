@@ -35,76 +35,54 @@ func cleanCommand(e *env) *cli.Command {
 				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages "+
 					"must stay, see `smlm-exp clean --help`")
 			}
-			on, err := openStudies(dir, files)
+			ws, needed, err := neededBy(dir, files)
 			if err != nil {
 				return err
 			}
-			return clean(e, on, yes)
+			return clean(e, ws, needed, yes)
 		}),
 	})
 }
 
-// studies holds the studies of several experiment files that share a workspace.
-type studies struct {
-	ws     *workspace.Workspace
-	all    []*runs.Study
-	kept   []workspace.Kept
-	wanted map[string]bool // the IDs of the stages that the files need
-}
-
-// openStudies reads all experiment files that a command names, and lists the finished stages in
-// their workspace. The files name this workspace, unless dir gives another one.
-func openStudies(dir string, files []string) (*studies, error) {
-	on := &studies{wanted: map[string]bool{}}
+// neededBy returns the workspace of several experiment files, and the ids of the stages that the
+// files need. The files must name the same workspace, unless dir gives another one.
+func neededBy(dir string, files []string) (ws *workspace.Workspace, ids map[string]bool, err error) {
+	ids = map[string]bool{}
 	for _, file := range files {
 		s, err := runs.Open(runs.File{Path: file, Workspace: dir})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if err := on.add(file, s); err != nil {
-			return nil, err
+		if ws != nil && ws.Dir != s.Workspace.Dir {
+			return nil, nil, userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
+				"--workspace", files[0], ws.Dir, file, s.Workspace.Dir)
+		}
+		ws = s.Workspace
+		for _, stage := range s.Plan.Stages {
+			ids[stage.ID] = true
 		}
 	}
-	return on, on.read()
+	return ws, ids, nil
 }
 
-// add adds the study of an experiment file and marks all stages of its plan as needed.
-func (on *studies) add(file string, s *runs.Study) error {
-	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
-		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
-			"--workspace",
-			on.all[0].Experiment.File, on.ws.Dir, file, s.Workspace.Dir)
-	}
-	on.ws, on.all = s.Workspace, append(on.all, s)
-	for _, stage := range s.Plan.Stages {
-		on.wanted[stage.ID] = true
-	}
-	return nil
-}
-
-// read updates the list of finished stages.
-func (on *studies) read() (err error) {
-	on.kept, err = on.ws.Kept()
-	return err
-}
-
-func clean(e *env, on *studies, yes bool) error {
-	if err := on.ws.Hold(); err != nil {
+func clean(e *env, ws *workspace.Workspace, needed map[string]bool, yes bool) error {
+	if err := ws.Hold(); err != nil {
 		return err
 	}
-	defer on.ws.Unlock()
-	if err := on.read(); err != nil { // a run may have ended since the first read
-		return err
-	}
-	wanted := func(id string) bool { return on.wanted[id] }
-	rest, err := on.ws.Leftovers(wanted)
+	defer ws.Unlock()
+	kept, err := ws.Kept()
 	if err != nil {
 		return err
 	}
-	doomed := lists.Filter(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
+	wanted := func(id string) bool { return needed[id] }
+	rest, err := ws.Leftovers(wanted)
+	if err != nil {
+		return err
+	}
+	doomed := lists.Filter(kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
 	if len(doomed)+len(rest) == 0 {
-		fmt.Fprintf(e.stdout, "nothing to remove: %s, %s, all needed\n", wording.Count(len(on.kept), "stage"),
-			wording.Bytes(sizeOf(on.kept)))
+		fmt.Fprintf(e.stdout, "nothing to remove: %s, %s, all needed\n", wording.Count(len(kept), "stage"),
+			wording.Bytes(sizeOf(kept)))
 		return nil
 	}
 	what := listDoomed(e, doomed, rest)
@@ -112,10 +90,10 @@ func clean(e *env, on *studies, yes bool) error {
 		fmt.Fprintf(e.stdout, "nothing was removed; --yes removes %s\n", what)
 		return nil
 	}
-	if err := on.ws.Discard(doomed, rest); err != nil {
+	if err := ws.Discard(doomed, rest); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "removed %s; kept %s\n", what, wording.Count(len(on.kept)-len(doomed), "stage"))
+	fmt.Fprintf(e.stdout, "removed %s; kept %s\n", what, wording.Count(len(kept)-len(doomed), "stage"))
 	return nil
 }
 

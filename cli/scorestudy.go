@@ -64,7 +64,7 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		return err
 	}
 	folders := lists.Map(append(study.Experiment.Datasets[0].Outputs, folder), strconv.Quote)
-	run := study.Experiment.CommandHere()
+	run := study.Experiment.Command()
 	study, err = openExperiment(o.experiment, o.file, fmt.Sprintf("datasets.%s.outputs=[%s]", name, strings.Join(folders, ", ")),
 		`report.tables=["results", "content"]`, "smlm.models=[]")
 	if err != nil {

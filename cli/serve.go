@@ -63,7 +63,7 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 			return err
 		}
 	}
-	shown.Opener, shown.Log = e.backend, e.rawStderr
+	shown.Backend, shown.Log = e.backend, e.rawStderr
 	s := serve.New(shown)
 	defer s.Close()
 	at, err := serve.Listen(o.port)

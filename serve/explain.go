@@ -58,7 +58,7 @@ func (s *Server) explain(r *http.Request) (*view, error) {
 	x.Request.Threads, x.Request.Devices = s.opts.Threads, s.opts.Devices
 	var found []stages.Explained
 	err = use(r.Context(), s.loaded, &s.loaded.explain, of.name,
-		func() (stages.ExplainSession, error) { return x.Open(r.Context(), s.opts.Opener) },
+		func() (stages.ExplainSession, error) { return x.Open(r.Context(), s.opts.Backend) },
 		func(open stages.ExplainSession) (err error) {
 			found, err = open.Explain(r.Context(), words, style)
 			return err

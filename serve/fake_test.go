@@ -80,7 +80,7 @@ func planned(t testing.TB, text string) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Opener: fakeTorch(), Name: e.Name}
+	o := Options{Backend: fakeTorch(), Name: e.Name}
 	if o.Plan, err = plan.New(e); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func packedModel(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() })
-	return Options{Packed: p, Name: filepath.Base(file), Opener: fakeTorch()}
+	return Options{Packed: p, Name: filepath.Base(file), Backend: fakeTorch()}
 }
 
 // TestPacked checks that the server of a packed model has the form that explains and the form that
@@ -86,10 +86,10 @@ func TestPacked(t *testing.T) {
 }
 
 // failing opens transfer models that panic if the first word of a sentence is "panic".
-type failing struct{ rewrite.Opener }
+type failing struct{ stages.Backend }
 
 func (f failing) OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
-	s, err := f.Opener.OpenTransfer(ctx, r)
+	s, err := f.Backend.OpenTransfer(ctx, r)
 	return failingSession{s}, err
 }
 
@@ -107,7 +107,7 @@ func (s failingSession) Rewrite(ctx context.Context, sentences [][]string) ([]st
 func TestPanic(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, o := range map[string]Options{"packed": packedModel(t), "study": study1()} {
-		o.Opener = failing{fakeTorch()}
+		o.Backend = failing{fakeTorch()}
 		var log bytes.Buffer
 		o.Log = &log
 		v := visit(t, o)

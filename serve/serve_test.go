@@ -469,7 +469,7 @@ func TestDirections(t *testing.T) {
 		"packed": {packedModel(t), "gloomy", []string{""}, []string{"cheerful to gloomy"}, []corpus.Direction{{From: 1, To: 0}}},
 	} {
 		torch := fakeTorch()
-		c.options.Opener = torch
+		c.options.Backend = torch
 		v := visit(t, c.options)
 		model := modelOf(t, v, "transfer")
 		for k, from := range c.from {
@@ -489,7 +489,7 @@ func TestDirections(t *testing.T) {
 func TestLoaded(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
-	o.Opener = torch
+	o.Backend = torch
 	s := New(o)
 	v := &visitor{t, s}
 	explains, rewrites := modelOf(t, v, "explain"), modelOf(t, v, "transfer")
@@ -528,7 +528,7 @@ func TestGoneAway(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
 	torch.waits = make(chan struct{})
-	o.Opener = torch
+	o.Backend = torch
 	v := visit(t, o)
 	sent := url.Values{"model": {modelOf(t, v, "explain")}, "text": {"a b"}}.Encode()
 	ctx, leave := context.WithCancel(context.Background())
@@ -608,7 +608,7 @@ func TestServe(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
 	torch.waits = make(chan struct{})
-	o.Opener = torch
+	o.Backend = torch
 	v := visit(t, o)
 	at, err := Listen(0)
 	if err != nil {

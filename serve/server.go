@@ -21,6 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -32,7 +33,7 @@ type Options struct {
 	Packed *rewrite.Pack
 	Name   string // name of the experiment or of the packed file
 
-	Opener  rewrite.Opener
+	Backend stages.Backend
 	Threads int       // number of threads; 0 means all cores
 	Devices string    // as in the field Devices of stages.TransferRequest
 	Log     io.Writer // stack traces of panics; nil means none

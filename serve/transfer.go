@@ -68,7 +68,7 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 	}
 	var done []stages.Rewritten
 	err = use(r.Context(), s.loaded, &s.loaded.transfer, fmt.Sprint(of.name, asked),
-		func() (stages.TransferSession, error) { return m.Open(r.Context(), s.opts.Opener) },
+		func() (stages.TransferSession, error) { return m.Open(r.Context(), s.opts.Backend) },
 		func(open stages.TransferSession) (err error) {
 			done, err = open.Rewrite(r.Context(), words)
 			return err

@@ -124,7 +124,7 @@ func (d *Set) readNaturalness(set *experiment.Dataset) (err error) {
 	if set.Naturalness == "" {
 		return nil
 	}
-	if d.Weights, err = d.hash(set.Naturalness, hashFile); err != nil {
+	if d.Weights, err = d.hash(set.Naturalness, files.SHA256); err != nil {
 		return missingFile(err, set, "naturalness", set.Naturalness)
 	}
 	_, err = naturalness.Load(set.Naturalness)
@@ -283,7 +283,7 @@ func (d *Set) hash(path string, by func(string) (string, error)) (string, error)
 // hashText hashes a text file of the corpus and counts its lines.
 func (d *Set) hashText(path string) (sum string, lines int, err error) {
 	sum, lines, err = files.SHA256AndLines(path)
-	d.outside[path] = outside{sum, hashFile}
+	d.outside[path] = outside{sum, files.SHA256}
 	if err != nil {
 		return "", 0, userr.New(
 			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, files.Cause(err),

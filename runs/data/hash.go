@@ -10,19 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// hashFile returns the sha256 of a file's content in hex.
-func hashFile(path string) (string, error) {
-	sum, err := files.SHA256(path)
-	if err != nil {
-		return "", fmt.Errorf("hashing: %w", err)
-	}
-	return sum, nil
-}
-
 // wholeFile is the largest size of a file that hashLarge reads completely.
 const wholeFile = 64 << 20
 
-// hashLarge is like hashFile. If a file is larger than wholeFile, hashLarge hashes only the size
+// hashLarge is like files.SHA256. If a file is larger than wholeFile, hashLarge hashes only the size
 // and the first and last 4 MiB of the file, so that planning stays fast.
 func hashLarge(path string) (string, error) {
 	info, err := os.Stat(path)
@@ -30,7 +21,7 @@ func hashLarge(path string) (string, error) {
 		return "", fmt.Errorf("hashing: %w", err)
 	}
 	if info.Size() <= wholeFile {
-		return hashFile(path)
+		return files.SHA256(path)
 	}
 	f, err := files.Open(path)
 	if err != nil {

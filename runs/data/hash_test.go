@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
@@ -41,7 +42,7 @@ func TestHashLarge(t *testing.T) {
 		}
 	}
 	testkit.WriteFile(t, path, "small")
-	whole, err := hashFile(path)
+	whole, err := files.SHA256(path)
 	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
 		t.Errorf("a small file: %s %v, want %s %v", got, err2, whole, err)
 	}

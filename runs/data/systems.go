@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -143,7 +144,7 @@ func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs [
 			errs = append(errs, err)
 			continue
 		}
-		if s.Hashes[k], err = d.hash(file, hashFile); err != nil {
+		if s.Hashes[k], err = d.hash(file, files.SHA256); err != nil {
 			errs = append(errs, err)
 		}
 		name := corpus.FileName(corpus.Test, of.From)

@@ -9,30 +9,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Command returns the command line that runs the experiment again.
+// Command returns the command line that runs the experiment again, with the option --workspace if the
+// workspace is not the one that the file names.
 func (e *Experiment) Command() string {
 	line := "smlm-exp run " + wording.ShellWord(wording.Path(e.File))
 	for _, name := range e.only {
 		line += " --dataset " + wording.ShellWord(name)
 	}
-	return line + overriding(e.Set)
+	line += overriding(e.Set)
+	if e.Elsewhere {
+		line += " --workspace " + wording.ShellWord(e.Workspace)
+	}
+	return line
 }
 
 // CommandForOthers returns the command that runs the experiment, without paths of this machine, for
 // documents.
 func (e *Experiment) CommandForOthers() string {
 	other := *e
-	other.File = wording.PathForOthers(e.File)
+	other.File, other.Elsewhere = wording.PathForOthers(e.File), false
 	return other.Command()
-}
-
-// CommandHere is like Command, but adds the option --workspace if the workspace is not the one that
-// the file names.
-func (e *Experiment) CommandHere() string {
-	if e.Elsewhere {
-		return e.Command() + " --workspace " + wording.ShellWord(e.Workspace)
-	}
-	return e.Command()
 }
 
 // overriding returns overrides as options of a command line, each after a space.

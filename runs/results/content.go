@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -60,26 +58,14 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	return &out
 }
 
-// joinSentences copies numbers from the parameter "others" into the records of the same outputs. It
-// does not overwrite numbers. If "others" has more or fewer directions or outputs, joinSentences
-// returns an error of kind userr.BadInput.
-func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
-	for _, other := range others {
-		if len(records) != len(other) {
-			return userr.New(userr.BadInput, "outputs in %s have figures, and in %s others: score the outputs again",
-				wording.Count(len(records), "direction"), wording.Count(len(other), "direction"))
-		}
-		for d := range records {
-			if len(records[d]) != len(other[d]) {
-				return userr.New(userr.BadInput, "%d outputs in direction %d have figures, and %d have others: score "+
-					"the outputs again", len(records[d]), d+1, len(other[d]))
-			}
-			for i := range records[d] {
-				add(records[d][i].Numbers, other[d][i].Numbers)
-			}
+// joinSentences copies numbers from other into the records of the same outputs. It does not
+// overwrite numbers.
+func joinSentences(records, other [][]metrics.Sentence) {
+	for d := range records {
+		for i := range records[d] {
+			add(records[d][i].Numbers, other[d][i].Numbers)
 		}
 	}
-	return nil
 }
 
 // add copies the entries of the second map into the first map and returns the first map. It does

@@ -31,7 +31,7 @@ func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 		}
 		if len(ours) == 0 {
 			e := r.plan.Experiment
-			return userr.New(userr.BadInput, "no system of %s has finished outputs: run `%s` first", e.File, e.CommandHere())
+			return userr.New(userr.BadInput, "no system of %s has finished outputs: run `%s` first", e.File, e.Command())
 		}
 		if err := files.WriteBytes(filepath.Join(apart, "settings.toml"), []byte(r.plan.Experiment.Text())); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (r *Results) writeOutputs(dir string, of *System) error {
 	}
 	if !found {
 		return userr.New(userr.BadInput, "the outputs of %s are not in the workspace %q any more: run `%s` first",
-			r.title([]*System{of}), r.ws.Dir, r.plan.Experiment.CommandHere())
+			r.title([]*System{of}), r.ws.Dir, r.plan.Experiment.Command())
 	}
 	return nil
 }

@@ -241,14 +241,10 @@ func (r *Results) sentences(group []*System) (all [][][]metrics.Sentence, err er
 			if err != nil {
 				return nil, err
 			}
-			if err := joinSentences(of, more); err != nil {
-				return nil, fmt.Errorf("%s: %w", s.Title(), err)
-			}
+			joinSentences(of, more)
 		}
 		if system.given != nil {
-			if err := joinSentences(of, system.given.Sentences); err != nil {
-				return nil, fmt.Errorf("report.scores: %w", err)
-			}
+			joinSentences(of, system.given.Sentences)
 		}
 		all = append(all, of)
 	}

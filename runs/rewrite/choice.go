@@ -141,7 +141,7 @@ func (o Choice) whole(s *plan.Stage) error {
 // command that makes it. If the parameter "only" is set, this command runs only the stages with
 // that name.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
-	command := e.CommandHere()
+	command := e.Command()
 	if only != "" {
 		command += " --only " + string(only)
 	}

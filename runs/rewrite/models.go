@@ -31,14 +31,6 @@ type Explaining struct {
 	pack     *Pack // nil: the models are from a study
 }
 
-// Opener opens trained models.
-type Opener interface {
-	// OpenTransfer loads trained models that mask and rewrite sentences in the request's direction.
-	OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
-	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
-	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
-}
-
 // FromLabel returns the label of a rewritten sentence's source style. done is nil for an empty
 // line. An empty line gets the label "" if the source style of each sentence is guessed.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
@@ -52,7 +44,7 @@ func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 }
 
 // Open loads the models. A packed file is unpacked to a temporary folder while the models load.
-func (m *Rewriting) Open(ctx context.Context, with Opener) (s stages.TransferSession, err error) {
+func (m *Rewriting) Open(ctx context.Context, with stages.Backend) (s stages.TransferSession, err error) {
 	if m.pack == nil {
 		return with.OpenTransfer(ctx, m.Request)
 	}
@@ -66,7 +58,7 @@ func (m *Rewriting) Open(ctx context.Context, with Opener) (s stages.TransferSes
 }
 
 // Open loads the models, as Rewriting.Open does.
-func (x *Explaining) Open(ctx context.Context, with Opener) (s stages.ExplainSession, err error) {
+func (x *Explaining) Open(ctx context.Context, with stages.Backend) (s stages.ExplainSession, err error) {
 	if x.pack == nil {
 		return with.OpenExplain(ctx, x.Request)
 	}

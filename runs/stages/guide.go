@@ -7,7 +7,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -17,46 +16,38 @@ const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{
 	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab",
-	Settings: func(p stage.Point) any { return GuideSettings{p.Seed, p.Settings.Guide} }, Reads: trainText,
+	Settings: func(p stage.Point) any {
+		return cnnSettings{p.Seed, p.Settings.Guide.Training, p.Settings.Guide.CNNShape}
+	},
+	Reads: trainText,
 	Files: "a model",
-	Run:   onTorch(of(trainGuide)),
+	Run:   onTorch(of(trainCNN)),
 }
 
-// GuideSettings has the keys of [guide].
-type GuideSettings struct {
-	Seed uint64 `json:"seed"`
-	experiment.GuideSettings
-}
-
-// trainGuide trains the guide.
-func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
-	t, err := loadText(job, corpus.Train, corpus.Dev)
-	if err != nil {
-		return err
-	}
-	how := cnnSettings{s.Seed, s.Training, s.CNNShape}
-	return trainCNN(ctx, job, how, t, t.encoded(corpus.Train), t.encoded(corpus.Dev))
-}
-
-// cnnSettings are the settings of any word CNN.
+// cnnSettings are the settings of a word CNN.
 type cnnSettings struct {
-	seed uint64
+	Seed uint64 `json:"seed"`
 	recipe.Training
 	recipe.CNNShape
 }
 
 // trainCNN trains and saves a word CNN whose classes are the styles.
-func trainCNN(ctx context.Context, job *stage.Job, s cnnSettings, t *text, train, dev corpus.Encoded) error {
+func trainCNN(ctx context.Context, job *stage.Job, s cnnSettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
 	c := classifier.CNNConfig{
 		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: t.classes(),
 	}
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.seed)
+	r := training(job, s.Training, s.Seed)
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
-	h, err := m.Train(ctx, train, dev, r)
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
 	if err != nil {
 		return err
 	}

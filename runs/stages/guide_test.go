@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -17,10 +16,11 @@ import (
 func TestGuide(t *testing.T) {
 	in, out := demoInputs(t), t.TempDir()
 	delete(in, "test")
-	settings, err := json.Marshal(GuideSettings{1, experiment.GuideSettings{
+	settings, err := json.Marshal(cnnSettings{
+		Seed:     1,
 		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Dropout: .3, BatchTokens: 300},
 		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
-	}})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

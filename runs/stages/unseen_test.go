@@ -15,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/data"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -124,10 +123,11 @@ func TestUnseenJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	written, err := json.Marshal(unseenCNNSettings{1, experiment.CNNSettings{
+	written, err := json.Marshal(cnnSettings{
+		Seed:     1,
 		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Dropout: .3, BatchTokens: 300},
 		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
-	}})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

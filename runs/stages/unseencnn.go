@@ -1,10 +1,6 @@
 package stages
 
 import (
-	"context"
-
-	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -15,26 +11,11 @@ const UnseenCNN stage.Name = "unseen-cnn"
 var unseenCNNStage = stage.Definition{
 	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "`unseen` (`inputs` calls it `prepare`), vocab",
 	Settings: func(p stage.Point) any {
-		return unseenCNNSettings{Seed: p.FirstSeed(), CNNSettings: p.Settings.CNN}
+		return cnnSettings{p.FirstSeed(), p.Settings.CNN.Training, p.Settings.CNN.CNNShape}
 	},
 	Reads: func(p stage.Point) stage.Inputs {
 		return stage.Inputs{"prepare": at(Unseen, p), "vocab": at(Vocab, p)}
 	},
 	Files: "a model",
-	Run:   onTorch(of(trainUnseenCNN)),
-}
-
-// unseenCNNSettings holds the seed and the fixed settings of the CNN.
-type unseenCNNSettings struct {
-	Seed uint64 `json:"seed"`
-	experiment.CNNSettings
-}
-
-func trainUnseenCNN(ctx context.Context, job *stage.Job, s unseenCNNSettings) error {
-	t, err := loadText(job, corpus.Train, corpus.Dev)
-	if err != nil {
-		return err
-	}
-	how := cnnSettings{s.Seed, s.Training, s.CNNShape}
-	return trainCNN(ctx, job, how, t, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	Run:   onTorch(of(trainCNN)),
 }
