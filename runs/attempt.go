@@ -34,17 +34,15 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 			return err
 		}
 	}
-	record, err := workspace.NewRecord(s, r.threads)
-	if err != nil {
-		return err
-	}
+	record := workspace.NewRecord(s, r.threads)
 	a := &attempt{ws: r.ws, stage: s, record: record}
 	if err := a.open(); err != nil {
 		return err
 	}
 	defer a.discard()
 	job := a.job(r)
-	if err = call(ctx, r.code, job); err == nil {
+	err := call(ctx, r.code, job)
+	if err == nil {
 		err = r.plan.Unchanged(s)
 	}
 	record.Used, record.Warnings = job.Used, job.Warnings

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/BurntSushi/toml"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -98,39 +99,28 @@ func fieldsOf(table string, t reflect.Type) []*field {
 	return out
 }
 
-// The function parsed parses the value of a tag "default". "" means the zero value.
+// The function parsed parses the value of a tag "default". Lists are written as words. "" means the
+// zero value.
 func parsed(path, text string, t reflect.Type) reflect.Value {
-	v := reflect.New(t).Elem()
-	var err error
-	switch {
-	case text == "":
-	case t.Kind() == reflect.String:
-		v.SetString(text)
-	case t.Kind() == reflect.Bool:
-		var b bool
-		b, err = strconv.ParseBool(text)
-		v.SetBool(b)
-	case v.CanUint():
-		var n uint64
-		n, err = strconv.ParseUint(text, 10, 64)
-		v.SetUint(n)
-	case v.CanInt():
-		var n int
-		n, err = strconv.Atoi(text)
-		v.SetInt(int64(n))
-	case v.CanFloat():
-		var x float64
-		x, err = strconv.ParseFloat(text, 64)
-		v.SetFloat(x)
-	default:
-		words := strings.Fields(text)
-		v.Set(reflect.MakeSlice(t, 0, len(words)))
-		for _, word := range words {
-			v.Set(reflect.Append(v, parsed(path, word, t.Elem())))
-		}
+	if text == "" {
+		return reflect.Zero(t)
 	}
-	if err != nil {
-		panic(fmt.Sprintf("experiment: a tag of %s has the value %q: %v", path, text, err))
+	list, words := t.Kind() == reflect.Slice, []string{text}
+	if list {
+		words = strings.Fields(text)
+	}
+	if entryOf(t).Kind() == reflect.String {
+		words = lists.Map(words, strconv.Quote)
+	}
+	text = strings.Join(words, ", ")
+	if list {
+		text = "[" + text + "]"
+	}
+	var tree map[string]any
+	_, err := toml.Decode("x = "+text, &tree)
+	v, wrong := convertValue(tree["x"], t)
+	if err != nil || wrong != "" {
+		panic(fmt.Sprintf("experiment: a tag of %s has the value %s: %v %s", path, text, err, wrong))
 	}
 	return v
 }

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -17,7 +16,6 @@ type builder struct {
 	plan  *Plan
 	byID  map[string]*Stage
 	names []stage.Name // names of all stages, in the order of the study
-	err   error        // set if the settings of a stage cannot become JSON
 }
 
 func newBuilder(study *data.Study) *builder {
@@ -35,11 +33,7 @@ func (b *builder) get(of stage.Ref) *Stage {
 	if s, known := b.plan.refs[of]; known {
 		return s
 	}
-	s, err := b.make(d, of.Point)
-	if err != nil {
-		b.err = errors.Join(b.err, err)
-		return s
-	}
+	s := b.make(d, of.Point)
 	if before, known := b.byID[s.ID]; known {
 		s = before
 	} else {
@@ -53,8 +47,8 @@ func (b *builder) get(of stage.Ref) *Stage {
 
 // make creates the stage of a definition at a point of the sweep, and computes the stage's
 // identity. It adds the inputs to the plan, but not the stage itself.
-func (b *builder) make(d *stage.Definition, p stage.Point) (s *Stage, err error) {
-	s = &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
+func (b *builder) make(d *stage.Definition, p stage.Point) *Stage {
+	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
 		in := d.Reads(p)
 		for _, name := range inOrder(in) {
@@ -64,8 +58,8 @@ func (b *builder) make(d *stage.Definition, p stage.Point) (s *Stage, err error)
 	if d.Sources != nil {
 		s.Sources = d.Sources(p)
 	}
-	s.ID, err = identity(d.Name, s.Settings, s.Inputs)
-	return s, err
+	s.ID = identity(d.Name, s.Settings, s.Inputs)
+	return s
 }
 
 // settingsOf returns the settings of a stage, or an empty struct if nothing can be set.
@@ -90,14 +84,14 @@ func inOrder(in stage.Inputs) []string {
 
 // The method all plans everything that the experiment shows at the given points of the sweep: first
 // the results of all points, then the published systems.
-func (b *builder) all(points []experiment.Point) (*Plan, error) {
+func (b *builder) all(points []experiment.Point) *Plan {
 	b.plan.Points = points
 	for _, published := range []bool{false, true} {
 		for i := range points {
 			b.point(&points[i], published)
 		}
 	}
-	return b.plan, b.err
+	return b.plan
 }
 
 // point adds the results that the experiment shows at one point of the sweep, in the order of the

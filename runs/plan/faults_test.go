@@ -263,10 +263,7 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 	t.Helper()
 	dirs := map[*Stage]string{}
 	run := func(s *Stage) error {
-		settings, err := Canonical(s.Settings)
-		if err != nil {
-			return err
-		}
+		settings := Canonical(s.Settings)
 		job := &stage.Job{
 			Name: s.Name, Dir: t.TempDir(), Sources: s.Sources, Settings: settings, Inputs: map[string]string{},
 		}
@@ -275,7 +272,7 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 				return nil // this input failed, so the stage cannot run
 			}
 		}
-		err = stages.Definition(s.Name).Run(t.Context(), job)
+		err := stages.Definition(s.Name).Run(t.Context(), job)
 		if warnings = append(warnings, job.Warnings...); err == nil {
 			dirs[s] = job.Dir
 		}

@@ -44,10 +44,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 			return nil, err
 		}
 	}
-	p, err := newBuilder(study).all(points)
-	if err != nil {
-		return nil, err
-	}
+	p := newBuilder(study).all(points)
 	p.label()
 	return p, p.checkAgainst()
 }

@@ -339,10 +339,7 @@ func TestIdentities(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "vectors="+inventedVectors))
 	var b strings.Builder
 	for _, s := range p.Stages {
-		text, err := Canonical(s.Settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := Canonical(s.Settings)
 		b.WriteString(s.ID + " " + string(s.Name) + " " + string(text) + "\n")
 	}
 	testkit.Golden(t, "testdata/identities.txt", b.String())
@@ -375,10 +372,7 @@ func TestAttentionXInput(t *testing.T) {
 func TestSettingsComeBack(t *testing.T) {
 	for _, profile := range experiment.Profiles {
 		for _, s := range newPlan(t, load(t, allMatters, "profile="+profile)).Stages {
-			text, err := Canonical(s.Settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := Canonical(s.Settings)
 			back := reflect.New(reflect.TypeOf(s.Settings))
 			if err := json.Unmarshal(text, back.Interface()); err != nil {
 				t.Fatal(err)

@@ -16,10 +16,7 @@ import (
 // TestExportWithoutScript: a model without a PyTorch script is refused, and nothing is written.
 func TestExportWithoutScript(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
-	r, err := workspace.NewRecord(&plan.Stage{Name: stages.Fluency, ID: "0f"}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := workspace.NewRecord(&plan.Stage{Name: stages.Fluency, ID: "0f"}, 1)
 	r.Finish(nil)
 	if err := stage.Seal(from, r); err != nil {
 		t.Fatal(err)

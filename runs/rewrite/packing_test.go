@@ -72,10 +72,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 				t.Fatal(err)
 			}
 		}
-		r, err := workspace.NewRecord(s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := workspace.NewRecord(s, 1)
 		r.Finish(nil)
 		r.Host, r.Sources = "secrethost", map[string]string{"dir": "/home/secret"}
 		if err := stage.Seal(dir, r); err != nil {

@@ -21,7 +21,7 @@ func finishedStages(t *testing.T) (*Workspace, []*plan.Stage) {
 	stages := p.Stages[:5]
 	for _, s := range stages {
 		testkit.WriteFile(t, ws.filePath(s, "file"), "what the stage wrote: "+s.ID)
-		if err := stage.Seal(ws.StageDir(s), &stage.Record{Name: s.Name, ID: s.ID, State: StateDone}); err != nil {
+		if err := stage.Seal(ws.StageDir(s), &stage.Record{Name: s.Name, ID: s.ID, State: stage.Done}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -184,14 +183,10 @@ func (w *Workspace) leftTemporary() (paths []string) {
 }
 
 // NewRecord returns a record with what is known before the stage runs.
-func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
-	settings, err := plan.Canonical(s.Settings)
-	if err != nil {
-		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
-	}
+func NewRecord(s *plan.Stage, threads int) *stage.Record {
 	host, _ := os.Hostname()
 	r := &stage.Record{
-		Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: settings,
+		Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: plan.Canonical(s.Settings),
 		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}
@@ -199,7 +194,7 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	for name, in := range s.Inputs {
 		r.Inputs[name] = in.ID
 	}
-	return r, nil
+	return r
 }
 
 func programVersion() (version, commit string) {

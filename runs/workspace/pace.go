@@ -18,13 +18,11 @@ type took struct {
 }
 
 // Pace returns the times of the finished stages of a plan.
-func (w *Workspace) Pace(p *plan.Plan) Pace { return paceOf(w.Status(p)) }
-
-func paceOf(status []StageStatus) Pace {
+func (w *Workspace) Pace(p *plan.Plan) Pace {
 	pace := Pace{}
-	for _, s := range status {
-		if s.State == StateDone {
-			pace.Add(s.Stage.Name, s.Time)
+	for _, s := range p.Stages {
+		if r, err := w.Record(s); err == nil {
+			pace.Add(s.Name, time.Duration(r.Seconds*float64(time.Second)))
 		}
 	}
 	return pace
