@@ -65,13 +65,8 @@ func MoreName(style int) string { return fmt.Sprintf("more.%d.txt", style) }
 // MoreOfDemo returns further demo sentences by style. No sentence is a test sentence or a reference
 // of d, but some may be training or dev sentences.
 func (d *Dataset) MoreOfDemo() [][]Sentence {
-	tests := map[uint64]bool{}
-	for _, sentences := range slices.Concat(d.Text[Test], d.Refs) {
-		for _, words := range sentences {
-			tests[hashed("unseen", words)] = true
-		}
-	}
+	tests := setOf(d.Text[Test], d.Refs)
 	return lists.Map(generatedMore(), func(text []Sentence) []Sentence {
-		return lists.Filter(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
+		return lists.Filter(text, func(words Sentence) bool { return !tests.has(words) })
 	})
 }

@@ -115,28 +115,11 @@ func (d *Dataset) TestOverlap(other Split) Overlap {
 
 // TestAlsoIn counts, by style, the test sentences that also occur in another split, in any style.
 func (d *Dataset) TestAlsoIn(other Split) []int {
-	n := make([]int, d.Labels.N())
-	type sample struct {
-		first, middle string
-		words         int
-	}
-	sampleOf := func(words Sentence) sample { return sample{words[0], words[len(words)/2], len(words)} }
-	type place struct{ style, line int }
-	tests := map[sample][]place{} // a map with whole sentences as keys would be much slower
-	seen := make([][]bool, d.Labels.N())
+	n, known := make([]int, d.Labels.N()), setOf(d.Text[other])
 	for style, text := range d.Text[Test] {
-		seen[style] = make([]bool, len(text))
-		for i, words := range text {
-			tests[sampleOf(words)] = append(tests[sampleOf(words)], place{style, i})
-		}
-	}
-	for _, text := range d.Text[other] {
 		for _, words := range text {
-			for _, p := range tests[sampleOf(words)] {
-				if !seen[p.style][p.line] && slices.Equal(words, d.Text[Test][p.style][p.line]) {
-					seen[p.style][p.line] = true
-					n[p.style]++
-				}
+			if known.has(words) {
+				n[style]++
 			}
 		}
 	}

@@ -56,16 +56,24 @@ func (d *Dataset) Overlaps() []Overlap {
 // occurIn reports for each sentence whether the list "others" contains it too. Empty sentences do
 // not count, because the function fold empties every sentence that consists only of punctuation.
 func occurIn(sentences, others []Sentence) []bool {
-	known := make(map[string]bool, len(others))
-	for _, words := range others {
-		known[strings.Join(words, " ")] = true
-	}
-	out := make([]bool, len(sentences))
-	for i, words := range sentences {
-		out[i] = len(words) > 0 && known[strings.Join(words, " ")]
-	}
-	return out
+	known := setOf([][]Sentence{others})
+	return lists.Map(sentences, func(words Sentence) bool { return len(words) > 0 && known.has(words) })
 }
+
+// sentenceSet holds the hashes of sentences.
+type sentenceSet map[uint64]bool
+
+// setOf returns the set of all sentences of the given texts.
+func setOf(texts ...[][]Sentence) sentenceSet {
+	set := sentenceSet{}
+	for _, words := range slices.Concat(slices.Concat(texts...)...) {
+		set[hashed("unseen", words)] = true
+	}
+	return set
+}
+
+// has reports whether the set has a sentence.
+func (s sentenceSet) has(words Sentence) bool { return s[hashed("unseen", words)] }
 
 // fold returns the words in lower case, with only their letters, digits and marks. It drops words
 // that have none.

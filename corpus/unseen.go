@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // unseenDev is the share of a text that Unseen turns into dev sentences. The other sentences train
@@ -14,7 +16,7 @@ const unseenDev = 0.1
 
 // The function hashed returns a hash of the words of a sentence. For another purpose, the same
 // words get an unrelated hash. Fewer than one in a billion pairs of different sentences have equal
-// hashes. Such a collision does little harm: it may leave out one sentence unnecessarily.
+// hashes. Such a collision does little harm: one sentence may be left out or counted unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -57,35 +59,11 @@ func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 // style. Copies of a sentence go to the same split. A style has sentences in both splits if at
 // least two different sentences of the style are left.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
-	hashes := make([][]uint64, len(text))
-	shared := map[uint64]bool{}
-	for style, sentences := range text {
-		hashes[style] = make([]uint64, len(sentences))
-		for i, words := range sentences {
-			hashes[style][i] = hashed("unseen", words)
-			shared[hashes[style][i]] = false
-		}
-	}
-	for _, split := range []Split{Train, Dev} {
-		for _, sentences := range d.Text[split] {
-			for _, words := range sentences {
-				h := hashed("unseen", words)
-				if _, ok := shared[h]; ok {
-					shared[h] = true
-				}
-			}
-		}
-	}
+	shared := setOf(d.Text[Train], d.Text[Dev])
 	unseen, leftOut = NewDataset(d.Name, slices.Clone(d.Labels)), make([]int, len(text))
 	for style, sentences := range text {
-		var kept []Sentence
-		for i, words := range sentences {
-			if shared[hashes[style][i]] {
-				leftOut[style]++
-			} else {
-				kept = append(kept, words)
-			}
-		}
+		kept := lists.Filter(sentences, func(words Sentence) bool { return !shared.has(words) })
+		leftOut[style] = len(sentences) - len(kept)
 		unseen.Text[Train][style], unseen.Text[Dev][style] = withDev(kept)
 	}
 	return unseen, leftOut
