@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -135,76 +136,60 @@ type explanation struct {
 	by   *rewrite.Explaining // the models and the mask policy of each method
 }
 
-// explainPacked does the same as newExplanation, but for a packed model.
-func explainPacked(o *explainOptions) (*explanation, error) {
-	p, err := openPacked(o.packed, o.given())
+// newExplanation finds the models that --packed, or else the experiment, names.
+func newExplanation(o *explainOptions) (x *explanation, err error) {
+	x = &explanation{from: -1}
+	var of *experiment.Experiment
+	var name string
+	if o.packed == "" {
+		x.by, name, of, err = explainStudy(o)
+	} else if p, wrong := openPacked(o.packed, o.given()); wrong == nil {
+		x.by, name = p.Explaining(), p.Manifest.Name
+	} else {
+		err = wrong
+	}
 	if err != nil {
 		return nil, err
 	}
-	x := &explanation{from: -1, by: p.Explaining()}
-	if from := o.from; from != "" {
-		if x.from, err = rewrite.Style("--from", from, p.Manifest.Name, x.by.Labels); err != nil {
-			x.by.Close()
-			return nil, err
-		}
+	if o.from != "" {
+		x.from, err = rewrite.Style("--from", o.from, name, x.by.Labels)
 	}
-	if err := x.setLambdaEps(o); err != nil {
+	if err == nil && o.lambdaEps != nil {
+		err = x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
+	}
+	if err != nil {
 		x.by.Close()
 		return nil, err
 	}
-	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(nil)
+	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(of)
 	return x, nil
 }
 
-// setLambdaEps applies --lambda-eps if it is given.
-func (x *explanation) setLambdaEps(o *explainOptions) error {
-	if o.lambdaEps == nil {
-		return nil
-	}
-	return x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
-}
-
-// newExplanation finds the trained models of the experiment's methods in the workspace. It leaves
-// out methods that are not trained.
-func newExplanation(o *explainOptions) (*explanation, error) {
-	if o.packed != "" {
-		return explainPacked(o)
-	}
+// explainStudy finds the trained models of the experiment's methods in the workspace, and returns
+// them with the name of their data set. It leaves out methods that are not trained.
+func explainStudy(o *explainOptions) (by *rewrite.Explaining, dataset string, e *experiment.Experiment, err error) {
 	s, err := openExperiment(o.experiment, o.file)
 	if err != nil {
-		return nil, err
+		return nil, "", nil, err
 	}
 	choice := rewrite.Choice{Plan: s.Plan, WS: s.Workspace, Variant: o.variant}
 	point, ok, err := results.ChosenModel(s.Plan, s.Workspace, choice.Fits)
 	if err == nil && !ok {
 		point, err = choice.Point()
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		by, err = choice.Explain(point)
 	}
-	x := &explanation{from: -1}
-	if from := o.from; from != "" {
-		if x.from, err = rewrite.Style("--from", from, point.Dataset, choice.Labels(point)); err != nil {
-			return nil, err
-		}
-	}
-	if x.by, err = choice.Explain(point); err != nil {
-		return nil, err
-	}
-	if err := x.setLambdaEps(o); err != nil {
-		return nil, err
-	}
-	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
-	switch missing := x.by.Missing; {
-	case len(x.by.Policies) > 0:
-	case len(missing) > 0:
-		what := fmt.Sprintf("the stage %s of %s", x.by.Needs, strings.Join(missing, ", "))
-		return nil, rewrite.Unfinished(s.Workspace, s.Experiment, what, x.by.Needs)
+	switch {
+	case err != nil || len(by.Policies) > 0:
+	case len(by.Missing) > 0:
+		what := fmt.Sprintf("the stage %s of %s", by.Needs, strings.Join(by.Missing, ", "))
+		err = rewrite.Unfinished(s.Workspace, s.Experiment, what, by.Needs)
 	default:
-		return nil, userr.New(userr.BadInput, `no method of masking.methods scores words: name one that does, such as `+
+		err = userr.New(userr.BadInput, `no method of masking.methods scores words: name one that does, such as `+
 			`--set 'masking.methods=["explainable_attention"]'`)
 	}
-	return x, nil
+	return by, point.Dataset, s.Experiment, err
 }
 
 // sentences returns a reader of the sentences that --text gives or, without --text, of those in the

@@ -157,7 +157,7 @@ func CheckLabels(name string, labels []string) (Styles, error) {
 	for k, label := range shown {
 		if label == "" || slices.Contains(shown[:k], label) {
 			return unnamed, userr.New(
-				userr.BadInput, "the labels %q of the data set %q must be different names", labels, name,
+				userr.BadInput, "the labels %q of the data set %q must be different names, none of them empty", labels, name,
 			)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // DatasetSettings describes one data set (data.md).
@@ -204,19 +203,8 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path+".train_extra", "%s.train_extra is true, but a builtin corpus has no such files: remove "+
 			"one of the two keys", path)
 	}
-	if len(d.Labels) == 1 {
-		l.bad(path+".labels", "%s.labels has 1 name, but must have 2 or more: of style 0, of style 1 and so on", path)
-	}
-	for k, label := range d.Labels {
-		if slices.Contains(d.Labels[:k], label) {
-			l.bad(path+".labels", "%s.labels names %q twice: name the styles differently", path, label)
-		} else if strings.TrimSpace(label) == "" {
-			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
-		} else if c := wording.Control(label); c >= 0 {
-			l.bad(path+".labels", "%s.labels contains %q, with the control character %U, which no table can "+
-				"show: remove it",
-				path, label, c)
-		}
+	if _, err := corpus.CheckLabels(d.Name, d.Labels); err != nil {
+		l.bad(path+".labels", "%v", err)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

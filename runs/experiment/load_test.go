@@ -230,17 +230,17 @@ func TestBadExperiments(t *testing.T) {
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",
 			`e.toml:3: datasets.d.train_extra is true, but a builtin corpus has no such files: remove one of the two keys`,
 		},
-		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 name, but must have 2 or more`},
+		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: the data set "d" has 1 label: give at least two names`},
 		{
 			"label twice of three", head + "labels = [\"a\", \"b\", \"a\"]\n",
-			`e.toml:4: datasets.d.labels names "a" twice`,
+			`e.toml:4: the labels ["a" "b" "a"] of the data set "d" must be different names`,
 		},
-		{"label twice", head + "labels = [\"a\", \"a\"]\n", `e.toml:4: datasets.d.labels names "a" twice`},
+		{"label twice", head + "labels = [\"a\", \"a\"]\n", `e.toml:4: the labels ["a" "a"] of the data set "d" must be different names`},
 		{
 			"label with a tab", head + "labels = [\"a\", \"b\\tc\"]\n",
-			`e.toml:4: datasets.d.labels contains "b\tc", with the control character U+0009, which no table can show: remove it`,
+			`e.toml:4: the label "b\tc" of the data set "d" contains the control character U+0009, which no table can show: remove it`,
 		},
-		{"empty label", head + "labels = [\"a\", \" \"]\n", `e.toml:4: datasets.d.labels has an empty name`},
+		{"empty label", head + "labels = [\"a\", \" \"]\n", `e.toml:4: the labels ["a" " "] of the data set "d" must be different names, none of them empty`},
 		{
 			"negative sample", head + "max_train = -1\n",
 			`e.toml:4: datasets.d.max_train is -1, but must be 0 (all) or more`,
