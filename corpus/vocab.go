@@ -268,8 +268,8 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 // MaskToken is how a masked word is written in text.
 const MaskToken = "<mask>"
 
-// Masked returns a copy of a sentence, given as words or ids, in which every masked word is replaced
-// by the given token.
+// Masked returns a copy of a sentence, given as words or ids, with the given token in place of
+// masked words.
 func Masked[W any](words []W, masks []bool, token W) []W {
 	out := slices.Clone(words)
 	for k, on := range masks {

@@ -13,8 +13,8 @@ import (
 // wholeFile is the largest size of a file that hashLarge reads completely.
 const wholeFile = 64 << 20
 
-// hashLarge is like files.SHA256. If a file is larger than wholeFile, hashLarge hashes only the size
-// and the first and last 4 MiB of the file, so that planning stays fast.
+// hashLarge is like files.SHA256. If a file is larger than wholeFile, hashLarge hashes only the
+// size and the first and last 4 MiB of the file, so that planning stays fast.
 func hashLarge(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

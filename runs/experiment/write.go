@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Command returns the command line that runs the experiment again, with the option --workspace if the
-// workspace is not the one that the file names.
+// Command returns the command line that runs the experiment again. It names the workspace if the
+// file names another one.
 func (e *Experiment) Command() string {
 	line := "smlm-exp run " + wording.ShellWord(wording.Path(e.File))
 	for _, name := range e.only {

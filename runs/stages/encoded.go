@@ -35,8 +35,8 @@ var bertScoreStage = stage.Definition{
 	Run:     onTorch(of(scoreBERT)),
 }
 
-// bertScoreSettings holds the settings of the sentence encoder and the outputs. The encoder comes from another
-// stage, so it is not part of the settings.
+// bertScoreSettings holds the settings of the sentence encoder and the outputs. The encoder comes
+// from another stage, so it is not part of the settings.
 type bertScoreSettings struct {
 	folder.Sentences
 	// ReferenceSets is as in ScoreSettings.
